@@ -1,0 +1,243 @@
+//! What a server remembers between requests: vault rows, tickets, claims and large step results.
+//!
+//! A store keeps bytes and knows no key: rows arrive encrypted (see [`vault`]), and a store is
+//! never asked to read them. It knows nothing of forms, of the wire or of runs.
+
+use std::fmt;
+use std::pin::Pin;
+use std::time::Duration;
+
+use crate::time::UnixTime;
+
+/// The future of every method of a [`Store`].
+pub type StoreFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'a>>;
+
+/// Why a store could not do what it was asked. The text is for the log, never for a client.
+#[derive(Debug)]
+pub struct StoreError(pub(crate) Box<dyn std::error::Error + Send + Sync>);
+
+impl fmt::Display for StoreError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the store failed: {}", self.0)
+    }
+}
+
+impl std::error::Error for StoreError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&*self.0)
+    }
+}
+
+/// Whose data it is.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Owner {
+    pub(crate) tenant: String,
+    pub(crate) issuer: String,
+    pub(crate) subject: String,
+}
+
+/// Names one vault row.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct RowKey {
+    pub(crate) owner: Owner,
+    /// The credential's key, such as `billing_key`.
+    pub(crate) credential: String,
+    /// Which one of several of its kind; empty for the only one.
+    pub(crate) name: String,
+}
+
+/// One encrypted credential.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Row {
+    /// Random, new with every write: it tells one version of a credential from the next.
+    pub(crate) version: [u8; 16],
+    /// The wrapped data key and the ciphertext, see [`vault`].
+    pub(crate) sealed: Vec<u8>,
+    pub(crate) stored: UnixTime,
+    pub(crate) used: Option<UnixTime>,
+    pub(crate) expires: Option<UnixTime>,
+}
+
+/// The random name of one open page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TicketId(pub(crate) [u8; 16]);
+
+/// One page that a user was asked to open.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ticket {
+    pub(crate) id: TicketId,
+    pub(crate) owner: Owner,
+    /// Last part of the page's path, such as `set_api_key`.
+    pub(crate) page: String,
+    /// What the page shows, encoded by its owner (`web`); the store does not look into it.
+    pub(crate) form: Vec<u8>,
+    /// The vault row that the page fills.
+    pub(crate) credential: String,
+    pub(crate) name: String,
+    pub(crate) created: UnixTime,
+    pub(crate) expires: UnixTime,
+    pub(crate) status: TicketStatus,
+}
+
+/// How far a page is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum TicketStatus {
+    /// Waiting for the user.
+    Open,
+    /// The user has given what was asked.
+    Done,
+    /// The user has declined on the page.
+    Declined,
+}
+
+/// What became of a try to open a ticket.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Opened {
+    /// It is stored.
+    Yes,
+    /// Its owner has as many open ones as the limit allows.
+    TooMany,
+}
+
+/// What became of a try to finish a ticket.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Finished {
+    /// This call finished it, and the row is stored.
+    Yes,
+    /// It was not open any more, or has expired, or never was; nothing was stored.
+    No,
+}
+
+/// What a claim found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Claim {
+    /// The caller owns the effect and must `settle`, `renew` or `release` it.
+    Won,
+    /// It is done; this was its result.
+    Done(Vec<u8>),
+    /// It is claimed or done, with another digest: the same effect with other answers.
+    Other,
+    /// Somebody holds it and was alive at the time given.
+    Running {
+        /// Until when the holder has promised to be alive.
+        until: UnixTime,
+    },
+    /// Somebody held it and went silent before it recorded a result.
+    Lost,
+}
+
+/// Who tries to claim what.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClaimRequest {
+    /// Names the effect; unique per run and step, or per principal and author's key.
+    pub(crate) key: [u8; 32],
+    /// Digest of what the effect depends on.
+    pub(crate) digest: [u8; 16],
+    /// Random; names the holder.
+    pub(crate) holder: [u8; 16],
+    /// How long the holder promises to be alive; it renews before that.
+    pub(crate) lease: Duration,
+    /// When the claim may be forgotten.
+    pub(crate) expires: UnixTime,
+    /// Whether a lost claim is taken over.
+    pub(crate) take_lost: bool,
+}
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+/// Where a server keeps what must outlive a request. Implemented by this crate alone.
+///
+/// Every method is atomic, also against other processes on the same data. `now` is always given
+/// by the caller. Expired entries are never returned; each store removes them by and by.
+pub trait Store: sealed::Sealed + fmt::Debug + Send + Sync + 'static {
+    /// The row at `key`, if there is one that has not expired.
+    fn row<'a>(&'a self, key: &'a RowKey, now: UnixTime) -> StoreFuture<'a, Option<Row>>;
+
+    /// Writes a row, in place of one that may be there.
+    fn put_row<'a>(&'a self, key: &'a RowKey, row: Row) -> StoreFuture<'a, ()>;
+
+    /// Notes that version `version` of a row was used.
+    fn touch_row<'a>(
+        &'a self,
+        key: &'a RowKey,
+        version: [u8; 16],
+        now: UnixTime,
+    ) -> StoreFuture<'a, ()>;
+
+    /// Removes the row; if `version` is given, only that version. Tells whether one was removed.
+    fn remove_row<'a>(
+        &'a self,
+        key: &'a RowKey,
+        version: Option<[u8; 16]>,
+    ) -> StoreFuture<'a, bool>;
+
+    /// All rows of an owner, ordered by key.
+    fn rows<'a>(&'a self, owner: &'a Owner, now: UnixTime) -> StoreFuture<'a, Vec<(RowKey, Row)>>;
+
+    /// Stores an open ticket, unless its owner has `most` open ones that have not expired.
+    fn open_ticket<'a>(
+        &'a self,
+        ticket: Ticket,
+        most: usize,
+        now: UnixTime,
+    ) -> StoreFuture<'a, Opened>;
+
+    /// The ticket, if there is one that has not expired.
+    fn ticket<'a>(&'a self, id: TicketId, now: UnixTime) -> StoreFuture<'a, Option<Ticket>>;
+
+    /// Ends an open ticket, in one transaction with the row that its page fills: with a row it
+    /// becomes `Done`, without one `Declined`. Wakes those who wait in `ticket_ended`.
+    fn finish_ticket<'a>(
+        &'a self,
+        id: TicketId,
+        row: Option<(&'a RowKey, Row)>,
+        now: UnixTime,
+    ) -> StoreFuture<'a, Finished>;
+
+    /// Resolves as soon as one of the tickets is known not to be open any more, whichever process
+    /// ended it. It has no time limit of its own and may be dropped at any time.
+    fn ticket_ended<'a>(&'a self, ids: &'a [TicketId]) -> StoreFuture<'a, ()>;
+
+    /// Claims an effect.
+    fn claim<'a>(&'a self, request: &'a ClaimRequest, now: UnixTime) -> StoreFuture<'a, Claim>;
+
+    /// Promises to be alive for `lease` more; false if the claim is not `holder`'s any more.
+    fn renew<'a>(
+        &'a self,
+        key: [u8; 32],
+        holder: [u8; 16],
+        lease: Duration,
+        now: UnixTime,
+    ) -> StoreFuture<'a, bool>;
+
+    /// Records the result of a claimed effect; false if the claim is not `holder`'s any more.
+    fn settle<'a>(
+        &'a self,
+        key: [u8; 32],
+        holder: [u8; 16],
+        result: Vec<u8>,
+    ) -> StoreFuture<'a, bool>;
+
+    /// Gives a claim up without a result: the effect did not happen.
+    fn release<'a>(&'a self, key: [u8; 32], holder: [u8; 16]) -> StoreFuture<'a, ()>;
+
+    /// Stores the result of a large step (encrypted by the caller).
+    fn put_blob<'a>(
+        &'a self,
+        id: [u8; 16],
+        bytes: Vec<u8>,
+        expires: UnixTime,
+    ) -> StoreFuture<'a, ()>;
+
+    /// A blob that was stored and has not expired.
+    fn blob<'a>(&'a self, id: [u8; 16], now: UnixTime) -> StoreFuture<'a, Option<Vec<u8>>>;
+
+    /// Whether the data is gone when this process ends.
+    fn is_process_local(&self) -> bool;
+}
