@@ -1,0 +1,3 @@
+//! Tokens to options, a file per place.
+
+pub(crate) mod given;
