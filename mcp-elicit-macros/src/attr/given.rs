@@ -7,7 +7,7 @@ use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::parse::{ParseStream, Parser};
-use syn::{Attribute, Expr, ExprLit, Ident, Lit, LitBool, LitStr, Meta, Path, Token, UnOp};
+use syn::{Attribute, Expr, ExprLit, Ident, Lit, LitStr, Meta, Path, Token, UnOp};
 
 use crate::errors::Errors;
 use crate::words::Rule;
@@ -265,12 +265,4 @@ pub(crate) fn doc(attrs: &[Attribute]) -> Option<(String, Span)> {
     }
     let text = text.trim().to_owned();
     span.filter(|_| !text.is_empty()).map(|span| (text, span))
-}
-
-/// A boolean literal, if the expression is one.
-pub(crate) fn boolean(expr: &Expr) -> Option<&LitBool> {
-    match literal(expr)? {
-        Lit::Bool(it) => Some(it),
-        _ => None,
-    }
 }
