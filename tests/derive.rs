@@ -2,8 +2,11 @@
 
 #![allow(dead_code)]
 
+use std::time::Duration;
+
+use mcp_elicit::ExposeSecret;
+use mcp_elicit::declare::{Fallback, Keep, Mode};
 use mcp_elicit::prelude::*;
-use mcp_elicit::{ExposeSecret, Invalid};
 
 /// How should we invoice you?
 #[derive(Elicit, Debug)]
@@ -56,4 +59,51 @@ fn invoice() {
          extras: needs at least 1 of the choices; seats: must be at most 500; \
          rate: must be at least 0.5"
     );
+}
+
+/// Your payment provider account.
+#[derive(Elicit)]
+#[elicit(
+    url = "/ui/set_api_key",
+    message = "Please provide your API key to continue.",
+    keep = "8h",
+    fallback = "address"
+)]
+struct BillingKey {
+    /// Secret key from the provider's dashboard
+    #[secret]
+    api_key: SecretString,
+    #[secret(multiline)]
+    certificate: Option<SecretString>,
+    /// A name for this account
+    #[elicit(max_length = 40)]
+    label: Option<String>,
+}
+
+#[test]
+fn page() {
+    let it = BillingKey::declaration();
+    let Mode::Page {
+        name,
+        keep,
+        fallback,
+        ..
+    } = it.mode()
+    else {
+        panic!("{:?}", it.mode());
+    };
+    assert_eq!(name, "set_api_key");
+    assert_eq!(keep, Keep::For(Duration::from_secs(8 * 3600)));
+    assert_eq!(fallback, Fallback::Address);
+    assert_eq!((it.schema(), it.request()), ("", ""));
+    assert_eq!(it.message(), "Please provide your API key to continue.");
+
+    let wrong = it
+        .validate(r#"{"api_key":"sk-\u00e9\n1","certificate":null}"#)
+        .unwrap_err();
+    assert_eq!(wrong.to_string(), "api_key: must be on one line");
+    let key = BillingKey::decode(r#"{"api_key":"sk-\u00e9","certificate":"a\nb"}"#).unwrap();
+    assert_eq!(key.api_key.expose_secret(), "sk-é");
+    assert_eq!(key.certificate.unwrap().expose_secret(), "a\nb");
+    assert_eq!(key.label, None);
 }

@@ -66,9 +66,11 @@ pub(crate) fn append_schema(out: &mut Vec<u8>, table: &FormTable<'_>, shape: Sha
     append(out, |json| json.schema(table, shape));
 }
 
-/// Appends `text` as a JSON string.
-pub(crate) fn append_string(out: &mut Vec<u8>, text: &str) {
-    append(out, |json| json.string(text));
+/// The length of `text` as a JSON string.
+pub(crate) const fn string_len(text: &str) -> usize {
+    let mut json = Writer::new(&mut []);
+    json.string(text);
+    json.len
 }
 
 /// Counts first, so that the buffer grows once and only if its owner left too little room.
@@ -504,7 +506,8 @@ mod tests {
             "",
         ] {
             let mut out = Vec::new();
-            append_string(&mut out, text);
+            append(&mut out, |json| json.string(text));
+            assert_eq!(out.len(), string_len(text));
             assert_eq!(serde_json::from_slice::<String>(&out).unwrap(), text);
         }
     }

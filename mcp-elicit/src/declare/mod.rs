@@ -6,21 +6,28 @@
 pub(crate) mod answer;
 pub(crate) mod bounds;
 pub(crate) mod choice;
+#[cfg(feature = "jiff")]
+mod dates;
 pub(crate) mod declaration;
 pub(crate) mod field;
 mod format;
+mod input;
 pub(crate) mod invalid;
 pub(crate) mod json;
 pub(crate) mod object;
 mod primitives;
+pub(crate) mod refuse;
 pub(crate) mod secret;
+mod stored;
 pub(crate) mod table;
 
 pub use answer::Checked;
 pub use declaration::{Declaration, Fallback, Keep, Mode};
 pub use field::{FormField, FormValue};
+pub use input::from_pairs;
 pub use object::{NotAnObject, split};
 pub use secret::SecretField;
+pub use stored::StoredTable;
 pub use table::{DefaultValue, Field, FormTable, Format, Kind, Num, Opt};
 
 use invalid::Invalid;
