@@ -20,3 +20,6 @@ pub use keyring::{KeyError, Keyring};
 pub(crate) const NONCE_LEN: usize = 12;
 /// Length of the authentication tag behind every ciphertext.
 const TAG_LEN: usize = 16;
+
+#[cfg(test)]
+mod tests;
