@@ -5,8 +5,12 @@
 pub mod auth;
 mod error;
 #[cfg(feature = "http")]
+mod seal;
+#[cfg(feature = "http")]
 pub mod store;
 mod time;
 
 pub use error::{CallError, NoAnswer};
+#[cfg(feature = "http")]
+pub use seal::{KeyError, Keyring};
 pub use time::UnixTime;
