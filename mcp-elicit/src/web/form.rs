@@ -1,26 +1,17 @@
 //! What a ticket stores of its page, so that any process can show it, also after a restart. It
 //! uses the table's stored form in `declare`.
 //!
-//! Layout (postcard): format version, message, tool, client, lifetime in milliseconds if there is
-//! one, encoded table.
+//! Layout (postcard): format version, message, tool, client, lifetime, encoded table.
 
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use crate::declare::Keep;
 use crate::declare::stored::{self, StoredTable};
 use crate::declare::table::FormTable;
 
 const FORMAT: u8 = 1;
-
-/// How long the answer to a page is kept.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Keep {
-    /// For so long after it was given.
-    For(Duration),
-    /// Until its owner removes it.
-    UntilRemoved,
-}
 
 /// What a page shows. Made by whoever opens the ticket.
 pub(crate) struct PageForm<'a> {
@@ -35,28 +26,36 @@ pub(crate) struct PageForm<'a> {
 }
 
 #[derive(Serialize, Deserialize)]
+enum Lifetime {
+    Process,
+    Millis(u64),
+    UntilRemoved,
+}
+
+#[derive(Serialize, Deserialize)]
 struct Encoded<'a> {
     format: u8,
     message: &'a str,
     tool: &'a str,
     client: &'a str,
-    keep_millis: Option<u64>,
+    lifetime: Lifetime,
     table: &'a [u8],
 }
 
 impl PageForm<'_> {
     /// The bytes for [`Ticket::form`](crate::store::Ticket).
     pub(crate) fn encode(&self) -> Vec<u8> {
-        let keep_millis = match self.keep {
-            Keep::For(time) => Some(u64::try_from(time.as_millis()).unwrap_or(u64::MAX)),
-            Keep::UntilRemoved => None,
+        let lifetime = match self.keep {
+            Keep::Process => Lifetime::Process,
+            Keep::For(time) => Lifetime::Millis(u64::try_from(time.as_millis()).unwrap_or(u64::MAX)),
+            Keep::UntilRemoved => Lifetime::UntilRemoved,
         };
         let encoded = Encoded {
             format: FORMAT,
             message: self.message,
             tool: self.tool,
             client: self.client,
-            keep_millis,
+            lifetime,
             table: &stored::encode(self.table),
         };
         // Strings and numbers always encode; an empty text decodes to nothing.
@@ -84,9 +83,11 @@ impl StoredForm {
             message: encoded.message.to_owned(),
             tool: encoded.tool.to_owned(),
             client: encoded.client.to_owned(),
-            keep: encoded
-                .keep_millis
-                .map_or(Keep::UntilRemoved, |ms| Keep::For(Duration::from_millis(ms))),
+            keep: match encoded.lifetime {
+                Lifetime::Process => Keep::Process,
+                Lifetime::Millis(millis) => Keep::For(Duration::from_millis(millis)),
+                Lifetime::UntilRemoved => Keep::UntilRemoved,
+            },
             table: StoredTable::decode(encoded.table)?,
         })
     }

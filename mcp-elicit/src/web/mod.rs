@@ -25,6 +25,7 @@ mod routes;
 mod session;
 mod sign_in;
 mod ticket;
+mod vault;
 mod visit;
 mod words;
 
@@ -41,12 +42,13 @@ use crate::store::Store;
 use crate::time::UnixTime;
 
 pub use dev_sign_in::DevSignIn;
-pub(crate) use form::{Keep, PageForm};
+pub(crate) use form::PageForm;
 pub(crate) use host::Hosts;
 pub(crate) use identity::Identity;
 pub use identity::{BrowserIdentity, IdentityError};
 pub(crate) use link::link;
 pub(crate) use routes::routes;
+pub(crate) use vault::row_context;
 
 /// The time, as the server tells it.
 pub(crate) type Clock = Arc<dyn Fn() -> UnixTime + Send + Sync>;
@@ -60,6 +62,8 @@ pub(crate) struct Web {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) clock: Clock,
     pub(crate) random: Random,
+    /// Random, new with every start; see [`row_context`].
+    pub(crate) process: [u8; 16],
     pub(crate) identity: Identity,
     /// What the server is called on its pages.
     pub(crate) server: String,

@@ -5,20 +5,20 @@ use axum::body::Body;
 use axum::response::Response;
 use http::StatusCode;
 
-use crate::declare::input;
+use crate::declare::{Keep, input};
 use crate::store::{Finished, Row, RowKey, Ticket, TicketStatus};
 
 use super::audit::{self, Event};
 use super::body::{self, Pairs};
 use super::csrf::{self, Purpose};
 use super::fields;
-use super::form::{Keep, StoredForm};
+use super::form::StoredForm;
 use super::identity::Visitor;
 use super::link;
 use super::page::{self, Ask, Notice};
 use super::problems::Problems;
 use super::visit::{self, Stop, Visit};
-use super::words;
+use super::{vault, words};
 
 /// The name of the hidden token, and of what a button does. A colon keeps them apart from fields.
 const TOKEN: &str = ":token";
@@ -124,17 +124,18 @@ async fn save(
         credential: ticket.credential.clone(),
         name: ticket.name.clone(),
     };
+    let context = vault::row_context(&key, form.keep, &web.process);
     let mut version = [0; 16];
     (web.random)(&mut version);
     let random = &mut |bytes: &mut [u8]| (web.random)(bytes);
     let row = Row {
         version,
-        sealed: web.keys.seal_row(&key.context(), json.as_bytes(), random),
+        sealed: web.keys.seal_row(&context, json.as_bytes(), random),
         stored: visit.now,
         used: None,
         expires: match form.keep {
             Keep::For(time) => Some(visit.now.after(time)),
-            Keep::UntilRemoved => None,
+            Keep::Process | Keep::UntilRemoved => None,
         },
     };
     drop(json);

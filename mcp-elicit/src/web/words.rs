@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
+use crate::declare::Keep;
 use crate::time::UnixTime;
 
-use super::form::Keep;
 
 /// A credential as a heading: `billing_key` and `prod` are "Billing key (prod)".
 pub(super) fn credential(key: &str, name: &str) -> String {
@@ -22,6 +22,7 @@ pub(super) fn credential(key: &str, name: &str) -> String {
 /// How long something is kept, to follow "for your account only, ".
 pub(super) fn kept(keep: Keep) -> String {
     match keep {
+        Keep::Process => "until this server is restarted".to_owned(),
         Keep::UntilRemoved => "until you remove it".to_owned(),
         Keep::For(time) => format!("for {}", lifetime(time)),
     }
