@@ -1,7 +1,7 @@
 //! A form table, what was typed and what was wrong with it, as the controls of a page. It uses
 //! the table in `declare`; the HTML is in the templates.
 
-use crate::declare::table::{DefaultValue, Field, FormTable, Format, Kind, Opt};
+use crate::declare::{DefaultValue, Field, FormTable, Format, Kind, Opt};
 
 use super::body::Pairs;
 use super::problems::Problems;
@@ -257,60 +257,54 @@ fn hint(field: &Field<'_>) -> String {
         Kind::Text {
             format: Some(Format::DateTime),
             ..
-        } => "Date, time and zone, such as 2026-12-31T17:00:00Z.".to_owned(),
+        } => Some("Enter date, time and zone, such as 2026-12-31T17:00:00Z.".to_owned()),
         Kind::Text {
             min_length,
             max_length,
             ..
-        } => range(
-            min_length.filter(|n| *n > 1).map(|n| n.to_string()),
-            max_length.map(|n| n.to_string()),
-            "characters",
-        ),
-        Kind::Integer { min, max } => range(
-            (!is_type_bound(min)).then(|| min.to_string()),
-            (!is_type_bound(max)).then(|| max.to_string()),
-            "",
-        ),
-        Kind::Number { min, max } => range(
-            min.map(|n| n.text.to_owned()),
-            max.map(|n| n.text.to_owned()),
-            "",
-        ),
+        } => {
+            let least = min_length.filter(|n| *n > 1).map(|n| n.to_string());
+            range(least, max_length.map(|n| n.to_string()))
+                .map(|range| format!("Enter {range} characters."))
+        }
+        Kind::Integer { min, max } => {
+            let least = (!is_type_bound(min)).then(|| min.to_string());
+            let most = (!is_type_bound(max)).then(|| max.to_string());
+            range(least, most).map(|range| format!("Enter a number, {range}."))
+        }
+        Kind::Number { min, max } => {
+            let least = min.map(|n| n.text.to_owned());
+            range(least, max.map(|n| n.text.to_owned()))
+                .map(|range| format!("Enter a number, {range}."))
+        }
         Kind::Several {
             min_items,
             max_items,
             ..
-        } => range(
-            min_items.filter(|n| *n > 0).map(|n| n.to_string()),
-            max_items.map(|n| n.to_string()),
-            "choices",
-        ),
-        _ => String::new(),
+        } => {
+            let least = min_items.filter(|n| *n > 0).map(|n| n.to_string());
+            range(least, max_items.map(|n| n.to_string()))
+                .map(|range| format!("Choose {range}."))
+        }
+        Kind::Boolean | Kind::One(_) | Kind::Secret { .. } => None,
     };
     let description = field.description.trim_end();
-    match (description.is_empty(), rule.is_empty()) {
-        (_, true) => description.to_owned(),
-        (true, false) => rule,
-        (false, false) => {
-            let stop = if description.ends_with(['.', '!', '?']) {
-                ""
-            } else {
-                "."
-            };
-            format!("{description}{stop} {rule}")
-        }
+    match rule {
+        None => description.to_owned(),
+        Some(rule) if description.is_empty() => rule,
+        Some(rule) if description.ends_with(['.', '!', '?']) => format!("{description} {rule}"),
+        Some(rule) => format!("{description}. {rule}"),
     }
 }
 
-fn range(least: Option<String>, most: Option<String>, of: &str) -> String {
-    let text = match (least, most) {
-        (None, None) => return String::new(),
-        (Some(least), None) => format!("At least {least} {of}"),
-        (None, Some(most)) => format!("At most {most} {of}"),
-        (Some(least), Some(most)) => format!("From {least} to {most} {of}"),
-    };
-    format!("{}.", text.trim_end())
+fn range(least: Option<String>, most: Option<String>) -> Option<String> {
+    match (least, most) {
+        (None, None) => None,
+        (Some(least), None) => Some(format!("at least {least}")),
+        (None, Some(most)) => Some(format!("at most {most}")),
+        (Some(least), Some(most)) if least == most => Some(least),
+        (Some(least), Some(most)) => Some(format!("{least} to {most}")),
+    }
 }
 
 /// Whether a bound merely comes from the number's type, which tells a user nothing. A lower bound

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::declare::Keep;
 use crate::declare::stored::{self, StoredTable};
-use crate::declare::table::FormTable;
+use crate::declare::FormTable;
 
 const FORMAT: u8 = 1;
 

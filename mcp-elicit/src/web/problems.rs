@@ -1,7 +1,7 @@
 //! What was wrong with a posted form, in words for the page. It uses `declare`'s own report.
 
-use crate::declare::Invalid;
-use crate::declare::table::FormTable;
+use crate::Invalid;
+use crate::declare::FormTable;
 
 use super::body::Pairs;
 use super::limits;
@@ -19,13 +19,12 @@ impl Problems {
     pub(super) fn new(table: &FormTable<'_>, invalid: &Invalid) -> Self {
         let mut all = Self::default();
         for (field, text) in invalid.reasons() {
-            let text = sentence(text);
             match field {
                 Some(name) if table.fields.iter().any(|f| f.name == name) => {
-                    all.fields.push((name.to_owned(), text));
+                    all.fields.push((name.to_owned(), text.to_owned()));
                 }
                 Some(name) => all.whole.push(format!("{name}: {text}")),
-                None => all.whole.push(text),
+                None => all.whole.push(text.to_owned()),
             }
         }
         all
@@ -37,7 +36,7 @@ impl Problems {
             .all()
             .iter()
             .filter(|(_, value)| value.len() > limits::FIELD_BYTES)
-            .map(|(name, _)| (name.clone(), "Is too long.".to_owned()))
+            .map(|(name, _)| (name.clone(), "is too long".to_owned()))
             .collect();
         (!fields.is_empty()).then_some(Self {
             fields,
@@ -63,16 +62,4 @@ impl Problems {
     pub(super) fn is_whole_only(&self) -> bool {
         self.fields.is_empty() && !self.whole.is_empty()
     }
-}
-
-/// "must be at most 500" as a sentence of its own.
-fn sentence(text: &str) -> String {
-    let mut text = text.trim().to_owned();
-    if let Some(first) = text.get_mut(..1) {
-        first.make_ascii_uppercase();
-    }
-    if !text.ends_with(['.', '!', '?']) {
-        text.push('.');
-    }
-    text
 }
