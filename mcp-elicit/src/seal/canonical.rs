@@ -19,8 +19,8 @@ pub(super) fn append(text: &str, out: &mut Vec<u8>) -> bool {
         text: text.as_bytes(),
         at: 0,
         out,
-        open: Vec::new(),
-        members: Vec::new(),
+        open: Vec::with_capacity(4),
+        members: Vec::with_capacity(12),
         effort: text.len().saturating_mul(EFFORT),
     }
     .run()

@@ -4,6 +4,7 @@
 //! crate. It does no I/O: the time and every nonce are given by the caller. What a token holds is
 //! the caller's business; to what it is bound is a required argument.
 
+mod base64url;
 mod binding;
 mod canonical;
 mod digest;

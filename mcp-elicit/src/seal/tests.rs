@@ -288,17 +288,17 @@ fn a_text_of_another_purpose_does_not_open() {
     );
     assert_eq!(keys.open_cookie(bare), None);
     let blob = keys.seal_blob(b"", PAYLOAD, NONCE);
-    assert_eq!(keys.open_cookie(&super::token::text(&blob)), None);
+    assert_eq!(keys.open_cookie(&super::base64url::text(&blob)), None);
     // Also where two purposes happened to have the same key id.
     let forged = [&keys.state.first.kid[..], &blob[4..]].concat();
     assert_eq!(
-        open_with(&keys, &format!("e1.{}", super::token::text(&forged))),
+        open_with(&keys, &format!("e1.{}", super::base64url::text(&forged))),
         Err(Rejected::Malformed)
     );
     let blob = keys.seal_blob(b"", &[0; 200], NONCE);
     let forged = [&keys.state.first.kid[..], &blob[4..]].concat();
     assert_eq!(
-        open_with(&keys, &format!("e1.{}", super::token::text(&forged))),
+        open_with(&keys, &format!("e1.{}", super::base64url::text(&forged))),
         Err(Rejected::Tampered)
     );
 }

@@ -10,15 +10,13 @@
 //! padding, and of all texts that decode to the same bytes only one is taken. The plaintext of a
 //! state begins with the [header](super::binding) that binds it.
 
-use aes_gcm_siv::AeadInOut as _;
-use base64::Engine as _;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-
+use super::base64url;
 use super::binding::{self, Binding, HEADER_LEN, Rejected};
 use super::digest::{PrincipalTag, RequestDigest};
 use super::keyring::{Keys, Ring, Sealer};
 use super::{NONCE_LEN, TAG_LEN};
 use crate::time::UnixTime;
+use aes_gcm_siv::AeadInOut as _;
 
 /// Names the format, not the algorithm: that follows from it.
 const PREFIX: &str = "e1.";
@@ -42,7 +40,7 @@ impl Keys {
         buffer.extend_from_slice(payload);
         if encrypt(sealer, &sealer.associated, nonce, &mut buffer) {
             out.extend_from_slice(PREFIX.as_bytes());
-            append_text(&buffer, out);
+            base64url::append(&buffer, out);
         }
     }
 
@@ -66,9 +64,7 @@ impl Keys {
                 Rejected::Malformed
             });
         };
-        let mut buffer = URL_SAFE_NO_PAD
-            .decode(text)
-            .map_err(|_| Rejected::Malformed)?;
+        let mut buffer = base64url::bytes(text).ok_or(Rejected::Malformed)?;
         if buffer.len() < FRONT_LEN + HEADER_LEN + TAG_LEN {
             return Err(Rejected::Malformed);
         }
@@ -85,7 +81,7 @@ impl Keys {
         let mut buffer = front(sealer, nonce, payload.len());
         buffer.extend_from_slice(payload);
         if encrypt(sealer, &sealer.associated, nonce, &mut buffer) {
-            text(&buffer)
+            base64url::text(&buffer)
         } else {
             String::new()
         }
@@ -94,7 +90,10 @@ impl Keys {
     /// What [`seal_cookie`](Self::seal_cookie) sealed, if it is ours and whole. A cookie has no
     /// expiry of its own: put one into the payload.
     pub(crate) fn open_cookie(&self, value: &str) -> Option<Vec<u8>> {
-        let mut buffer = bytes(value, COOKIE_MOST)?;
+        if value.len() > COOKIE_MOST {
+            return None;
+        }
+        let mut buffer = base64url::bytes(value)?;
         decrypt(&self.cookie, b"", &mut buffer).ok()?;
         buffer.drain(..FRONT_LEN);
         Some(buffer)
@@ -158,30 +157,6 @@ pub(super) fn decrypt(ring: &Ring, context: &[u8], buffer: &mut Vec<u8>) -> Resu
     let len = buffer.len().saturating_sub(TAG_LEN);
     buffer.truncate(len);
     Ok(())
-}
-
-/// The one base64url text of `bytes`.
-pub(super) fn text(bytes: &[u8]) -> String {
-    URL_SAFE_NO_PAD.encode(bytes)
-}
-
-/// The bytes of a base64url text of at most `most` characters.
-pub(super) fn bytes(text: &str, most: usize) -> Option<Vec<u8>> {
-    if text.len() > most {
-        return None;
-    }
-    URL_SAFE_NO_PAD.decode(text).ok()
-}
-
-/// Appends the one base64url text of `bytes`.
-fn append_text(bytes: &[u8], out: &mut Vec<u8>) {
-    let start = out.len();
-    out.resize(start + bytes.len().div_ceil(3) * 4, 0);
-    let written = out
-        .get_mut(start..)
-        .and_then(|room| URL_SAFE_NO_PAD.encode_slice(bytes, room).ok())
-        .unwrap_or_default();
-    out.truncate(start + written);
 }
 
 /// Whether it looks like a token of an older or newer build: "e", digits, a dot.
