@@ -9,6 +9,8 @@ mod seal;
 #[cfg(feature = "http")]
 pub mod store;
 mod time;
+#[cfg(feature = "http")]
+pub mod web;
 
 pub use error::{CallError, NoAnswer};
 #[cfg(feature = "http")]
