@@ -14,7 +14,10 @@ use super::session::Session;
 /// are those of `DevUsers`: the name typed is the bearer token of the client, and without a token
 /// the name is `dev`.
 #[derive(Debug, Clone, Copy, Default)]
-#[expect(clippy::exhaustive_structs, reason = "written as a plain value, like `DevUsers`")]
+#[expect(
+    clippy::exhaustive_structs,
+    reason = "written as a plain value, like `DevUsers`"
+)]
 pub struct DevSignIn;
 
 impl BrowserIdentity for DevSignIn {

@@ -283,8 +283,7 @@ fn hint(field: &Field<'_>) -> String {
             ..
         } => {
             let least = min_items.filter(|n| *n > 0).map(|n| n.to_string());
-            range(least, max_items.map(|n| n.to_string()))
-                .map(|range| format!("Choose {range}."))
+            range(least, max_items.map(|n| n.to_string())).map(|range| format!("Choose {range}."))
         }
         Kind::Boolean | Kind::One(_) | Kind::Secret { .. } => None,
     };

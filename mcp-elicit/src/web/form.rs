@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use crate::declare::FormTable;
 use crate::declare::Keep;
 use crate::declare::stored::{self, StoredTable};
-use crate::declare::FormTable;
 
 const FORMAT: u8 = 1;
 
@@ -47,7 +47,9 @@ impl PageForm<'_> {
     pub(crate) fn encode(&self) -> Vec<u8> {
         let lifetime = match self.keep {
             Keep::Process => Lifetime::Process,
-            Keep::For(time) => Lifetime::Millis(u64::try_from(time.as_millis()).unwrap_or(u64::MAX)),
+            Keep::For(time) => {
+                Lifetime::Millis(u64::try_from(time.as_millis()).unwrap_or(u64::MAX))
+            }
             Keep::UntilRemoved => Lifetime::UntilRemoved,
         };
         let encoded = Encoded {

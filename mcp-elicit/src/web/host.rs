@@ -42,7 +42,10 @@ mod tests {
     use super::*;
 
     fn allowed(hosts: &Hosts, host: &str) -> bool {
-        let request = http::Request::builder().header("host", host).body(()).unwrap();
+        let request = http::Request::builder()
+            .header("host", host)
+            .body(())
+            .unwrap();
         hosts.check(&request.into_parts().0).is_some()
     }
 

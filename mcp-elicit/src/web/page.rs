@@ -132,7 +132,8 @@ impl Notice {
 
     fn words(self) -> (&'static str, &'static [&'static str]) {
         const CLOSE: &str = "You can close this page and go back to your app.";
-        const AGAIN: &str = "Nothing was saved. Open the link from your app once more and try again.";
+        const AGAIN: &str =
+            "Nothing was saved. Open the link from your app once more and try again.";
         match self {
             Self::Saved => ("Saved", &["Your answers are stored.", CLOSE]),
             Self::Declined => ("Declined", &["Nothing was saved.", CLOSE]),
@@ -143,10 +144,7 @@ impl Notice {
                     CLOSE,
                 ],
             ),
-            Self::AlreadyDeclined => (
-                "This was already declined",
-                &["Nothing was saved.", CLOSE],
-            ),
+            Self::AlreadyDeclined => ("This was already declined", &["Nothing was saved.", CLOSE]),
             Self::NotShown => (
                 "This page cannot be shown",
                 &[
@@ -156,23 +154,52 @@ impl Notice {
             ),
             Self::NotFromOurPage => (
                 "This form could not be checked",
-                &["It was not sent from a page that was shown to you here, or you have signed in anew since.", AGAIN],
+                &[
+                    "It was not sent from a page that was shown to you here, or you have signed in anew since.",
+                    AGAIN,
+                ],
             ),
-            Self::SignedOut => ("You are signed out", &["Nothing was saved.", "Sign in, and then fill in the page again."]),
-            Self::ForeignHost => ("Wrong address", &["This server does not answer under that name."]),
+            Self::SignedOut => (
+                "You are signed out",
+                &[
+                    "Nothing was saved.",
+                    "Sign in, and then fill in the page again.",
+                ],
+            ),
+            Self::ForeignHost => (
+                "Wrong address",
+                &["This server does not answer under that name."],
+            ),
             Self::NotLocal => (
                 "Not available",
-                &["Sign-in by name works only in a browser on the machine that the server runs on."],
+                &[
+                    "Sign-in by name works only in a browser on the machine that the server runs on.",
+                ],
             ),
             Self::NotFound => ("Not found", &["There is no such page."]),
             Self::WrongMethod => ("Not possible", &["This page cannot be called that way."]),
-            Self::WrongType => ("Not a form", &["Only forms of this server's own pages are taken.", AGAIN]),
-            Self::TooLarge => ("Too large", &["What you sent is larger than any answer may be.", AGAIN]),
-            Self::TooSlow => ("Too slow", &["It took too long until all of the form was sent.", AGAIN]),
-            Self::Malformed => ("Not readable", &["What you sent is not a form that can be read.", AGAIN]),
+            Self::WrongType => (
+                "Not a form",
+                &["Only forms of this server's own pages are taken.", AGAIN],
+            ),
+            Self::TooLarge => (
+                "Too large",
+                &["What you sent is larger than any answer may be.", AGAIN],
+            ),
+            Self::TooSlow => (
+                "Too slow",
+                &["It took too long until all of the form was sent.", AGAIN],
+            ),
+            Self::Malformed => (
+                "Not readable",
+                &["What you sent is not a form that can be read.", AGAIN],
+            ),
             Self::Unavailable => (
                 "Not available right now",
-                &["Something that this page needs does not work at the moment.", "Please try again in a minute."],
+                &[
+                    "Something that this page needs does not work at the moment.",
+                    "Please try again in a minute.",
+                ],
             ),
         }
     }

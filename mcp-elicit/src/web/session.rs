@@ -62,12 +62,7 @@ pub(super) fn start(
 }
 
 /// Opens the session in a request's cookies; none if there is none that is ours and current.
-pub(super) fn open(
-    keys: &Keys,
-    headers: &HeaderMap,
-    name: &str,
-    now: UnixTime,
-) -> Option<Session> {
+pub(super) fn open(keys: &Keys, headers: &HeaderMap, name: &str, now: UnixTime) -> Option<Session> {
     cookies(headers)
         .filter_map(|(given, value)| (given == name).then_some(value))
         .find_map(|value| read(&keys.open_cookie(value)?, now))

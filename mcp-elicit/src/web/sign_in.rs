@@ -50,10 +50,11 @@ pub(super) async fn submit(visit: &Visit<'_>, body: Body) -> Result<Response, St
     }
     let web = visit.web;
     let principal = Principal::new(DEV_ISSUER, name);
-    let value = session::start(&web.keys, &principal, visit.now, &*web.random);
+    let value = session::start(&web.keys, &principal, visit.now, &*web.random)
+        .ok_or(Notice::Unavailable)?;
     audit::session("signed in by name");
     let to = back::under(&web.prefix, &next).unwrap_or(&web.prefix);
-    with_cookie(visit, visit.see_other(to), &value.unwrap_or_default())
+    with_cookie(visit, visit.see_other(to), &value)
 }
 
 /// POST: ends the session of this browser.

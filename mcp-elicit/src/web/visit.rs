@@ -132,7 +132,12 @@ impl<'a> Visit<'a> {
             // browsers; the person follows a link instead.
             Stop::SignIn(path) if self.parts.method == http::Method::POST => {
                 let to = self.sign_in(&path);
-                page::notice(self.shell(), Notice::SignedOut, None, Some((&to, "Sign in")))
+                page::notice(
+                    self.shell(),
+                    Notice::SignedOut,
+                    None,
+                    Some((&to, "Sign in")),
+                )
             }
             Stop::SignIn(path) => self.see_other(&self.sign_in(&path)),
         }

@@ -5,7 +5,6 @@ use std::time::Duration;
 use crate::declare::Keep;
 use crate::time::UnixTime;
 
-
 /// A credential as a heading: `billing_key` and `prod` are "Billing key (prod)".
 pub(super) fn credential(key: &str, name: &str) -> String {
     let mut text = key.replace(['_', '-'], " ");
@@ -42,8 +41,18 @@ fn lifetime(time: Duration) -> String {
 /// A point in time, such as "on 1 December 2026 at 09:44 UTC".
 pub(super) fn date(time: UnixTime) -> String {
     const MONTHS: [&str; 12] = [
-        "January", "February", "March", "April", "May", "June", "July", "August", "September",
-        "October", "November", "December",
+        "January",
+        "February",
+        "March",
+        "April",
+        "May",
+        "June",
+        "July",
+        "August",
+        "September",
+        "October",
+        "November",
+        "December",
     ];
     let minutes = time.as_millis() / 60_000;
     let (hour, minute) = (minutes / 60 % 24, minutes % 60);
@@ -55,9 +64,14 @@ pub(super) fn date(time: UnixTime) -> String {
     let of_year = of_era - (365 * year + year / 4 - year / 100);
     let month = (5 * of_year + 2) / 153;
     let day = of_year - (153 * month + 2) / 5 + 1;
-    let name = usize::try_from((month + 2) % 12).ok().and_then(|i| MONTHS.get(i));
+    let name = usize::try_from((month + 2) % 12)
+        .ok()
+        .and_then(|i| MONTHS.get(i));
     let year = era * 400 + year + u64::from(month >= 10);
-    format!("on {day} {} {year} at {hour:02}:{minute:02} UTC", name.unwrap_or(&""))
+    format!(
+        "on {day} {} {year} at {hour:02}:{minute:02} UTC",
+        name.unwrap_or(&"")
+    )
 }
 
 #[cfg(test)]
@@ -81,7 +95,10 @@ mod tests {
             (86_400, "1 day"),
             (90_000, "25 hours"),
         ] {
-            assert_eq!(kept(Keep::For(Duration::from_secs(seconds))), format!("for {text}"));
+            assert_eq!(
+                kept(Keep::For(Duration::from_secs(seconds))),
+                format!("for {text}")
+            );
         }
         assert_eq!(kept(Keep::UntilRemoved), "until you remove it");
     }

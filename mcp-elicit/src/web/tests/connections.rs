@@ -6,7 +6,10 @@ async fn store(site: &Site, browser: &Browser<'_>, subject: &str) {
     let id = site.open(subject).await;
     let token = browser.token(id).await;
     let answer = browser
-        .post(&path(id), &[(":token", &token), ("api_key", "sk-live-marker-0123456789")])
+        .post(
+            &path(id),
+            &[(":token", &token), ("api_key", "sk-live-marker-0123456789")],
+        )
         .await;
     assert_eq!(answer.status, StatusCode::SEE_OTHER);
 }
@@ -20,10 +23,18 @@ async fn everybody_sees_their_own_and_no_values() {
         let page = alice.get(path).await;
         assert_eq!(page.status, StatusCode::OK);
         assert!(page.text.contains("Billing key") && page.text.contains("Not used yet."));
-        assert!(page.text.contains("Stored on 15 January 2027 at 08:00 UTC."));
+        assert!(
+            page.text
+                .contains("Stored on 15 January 2027 at 08:00 UTC.")
+        );
         assert!(!page.text.contains("sk-live"));
     }
-    assert!(bob.get("/ui").await.text.contains("Nothing is stored for your account."));
+    assert!(
+        bob.get("/ui")
+            .await
+            .text
+            .contains("Nothing is stored for your account.")
+    );
     let nobody = site.browser().get("/ui").await;
     assert_eq!(nobody.header("location"), "/ui/sign-in?next=/ui");
 }
@@ -40,13 +51,17 @@ async fn removing_removes_ones_own_alone() {
     let token = token.split_once('"').unwrap().0;
 
     let row = [("credential", "billing_key"), ("name", "")];
-    let stolen = bob.post("/ui/remove", &[row[0], row[1], (":token", token)]).await;
+    let stolen = bob
+        .post("/ui/remove", &[row[0], row[1], (":token", token)])
+        .await;
     assert_eq!(stolen.status, StatusCode::FORBIDDEN);
     let missing = alice.post("/ui/remove", &row).await;
     assert_eq!(missing.status, StatusCode::FORBIDDEN);
     assert!(site.stored("alice").await.is_some());
 
-    let done = alice.post("/ui/remove", &[row[0], row[1], (":token", token)]).await;
+    let done = alice
+        .post("/ui/remove", &[row[0], row[1], (":token", token)])
+        .await;
     assert_eq!(done.header("location"), "/ui");
     assert!(site.stored("alice").await.is_none());
     assert!(site.stored("bob").await.is_some());

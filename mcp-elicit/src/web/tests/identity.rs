@@ -15,7 +15,13 @@ async fn a_forwarded_link_is_of_no_use_to_another() {
 
     let page = bob.get(&path(id)).await;
     assert_eq!(page.status, StatusCode::FORBIDDEN);
-    for hidden in ["API key", "Subscribe", "Please provide", "alice", "name=\"api_key\""] {
+    for hidden in [
+        "API key",
+        "Subscribe",
+        "Please provide",
+        "alice",
+        "name=\"api_key\"",
+    ] {
         assert!(!page.text.contains(hidden), "{hidden}");
     }
     for pairs in [
@@ -173,10 +179,7 @@ async fn an_identity_that_fails_lets_nobody_in() {
 struct Broken;
 
 impl BrowserIdentity for Broken {
-    async fn identify(
-        &self,
-        _: &http::request::Parts,
-    ) -> Result<Option<Principal>, IdentityError> {
+    async fn identify(&self, _: &http::request::Parts) -> Result<Option<Principal>, IdentityError> {
         Ok(None)
     }
 

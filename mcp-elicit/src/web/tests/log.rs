@@ -41,7 +41,10 @@ async fn events_without_values() {
     let _guard = tracing::subscriber::set_default(subscriber);
 
     let site = Site::new();
-    let (id, other) = (site.open("alice-marker").await, site.open("alice-marker").await);
+    let (id, other) = (
+        site.open("alice-marker").await,
+        site.open("alice-marker").await,
+    );
     let alice = site.signed_in("alice-marker").await;
     let bob = site.signed_in("bob-marker").await;
     bob.get(&path(id)).await;
@@ -50,13 +53,19 @@ async fn events_without_values() {
     for pairs in [
         [(":token", "wrong"), ("api_key", SECRET), ("label", "")],
         [(":token", &token), ("api_key", SECRET), ("label", &invalid)],
-        [(":token", &token), ("api_key", SECRET), ("label", "label-marker")],
+        [
+            (":token", &token),
+            ("api_key", SECRET),
+            ("label", "label-marker"),
+        ],
         [(":token", &token), ("api_key", SECRET), ("label", "")],
     ] {
         alice.post(&path(id), &pairs).await;
     }
     let token = alice.token(other).await;
-    alice.post(&path(other), &[(":token", &token), (":action", "decline")]).await;
+    alice
+        .post(&path(other), &[(":token", &token), (":action", "decline")])
+        .await;
 
     let log = String::from_utf8(lines.0.lock().unwrap().clone()).unwrap();
     for event in [

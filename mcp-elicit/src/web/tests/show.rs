@@ -16,7 +16,10 @@ async fn without_a_session_one_signs_in_and_comes_back() {
 
     let page = browser.get(&sign_in).await;
     assert_eq!(page.status, StatusCode::OK);
-    assert!(page.text.contains(&format!("name=\"next\" value=\"{}\"", path(id))));
+    assert!(
+        page.text
+            .contains(&format!("name=\"next\" value=\"{}\"", path(id)))
+    );
     let back = browser
         .post("/ui/sign-in", &[("name", "alice"), ("next", &path(id))])
         .await;
@@ -100,7 +103,11 @@ async fn other_methods_are_refused() {
         ("POST", "/ui/style.css", "GET, HEAD"),
     ] {
         let answer = browser.send(browser.request(method, path), "").await;
-        assert_eq!(answer.status, StatusCode::METHOD_NOT_ALLOWED, "{method} {path}");
+        assert_eq!(
+            answer.status,
+            StatusCode::METHOD_NOT_ALLOWED,
+            "{method} {path}"
+        );
         assert_eq!(answer.header("allow"), allow);
     }
     assert_eq!(site.status(id).await, TicketStatus::Open);
@@ -129,7 +136,10 @@ async fn foreign_hosts_are_refused_before_all_else() {
         assert_eq!(browser.post(path, &[]).await.status, StatusCode::FORBIDDEN);
     }
     let request = browser.request("GET", &path(id)).header("host", HOST);
-    assert_eq!(browser.send(request, "").await.status, StatusCode::FORBIDDEN);
+    assert_eq!(
+        browser.send(request, "").await.status,
+        StatusCode::FORBIDDEN
+    );
 }
 
 #[tokio::test]
@@ -176,11 +186,17 @@ async fn every_text_is_escaped() {
     let mut answer = browser.get(&path(id)).await;
     assert_eq!(answer.status, StatusCode::OK);
     assert!(answer.text.contains(&format!("class=\"account\">{SAFE}<")));
-    assert!(answer.text.contains(&format!("<p class=\"message\" dir=\"auto\">{SAFE}</p>")));
+    assert!(
+        answer
+            .text
+            .contains(&format!("<p class=\"message\" dir=\"auto\">{SAFE}</p>"))
+    );
     assert!(answer.text.contains(&format!("value=\"{SAFE}\"")));
     // Everything typed comes back, escaped too.
     let token = answer.token("answers");
-    answer = browser.post(&path(id), &[(":token", &token), (EVIL, EVIL)]).await;
+    answer = browser
+        .post(&path(id), &[(":token", &token), (EVIL, EVIL)])
+        .await;
     assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY);
     assert!(answer.text.contains(&format!("value=\"{SAFE}\"")));
 }
@@ -193,14 +209,22 @@ async fn each_kind_has_its_control() {
         format,
     };
     let few = [Opt::new("a", Some("Ah")), Opt::new("b", Some("Be"))];
-    let many: Vec<_> = ["a", "b", "c", "d", "e", "f"].map(|v| Opt::new(v, None)).into();
+    let many: Vec<_> = ["a", "b", "c", "d", "e", "f"]
+        .map(|v| Opt::new(v, None))
+        .into();
     let mut fields = vec![
         Field::new("name", "Name", "", text(None), true),
         Field::new("mail", "Mail", "", text(Some(Format::Email)), true),
         Field::new("site", "Site", "", text(Some(Format::Uri)), true),
         Field::new("day", "Day", "", text(Some(Format::Date)), false),
         Field::new("at", "At", "", text(Some(Format::DateTime)), false),
-        Field::new("seats", "Seats", "", Kind::Integer { min: 1, max: 500 }, false),
+        Field::new(
+            "seats",
+            "Seats",
+            "",
+            Kind::Integer { min: 1, max: 500 },
+            false,
+        ),
         Field::new("few", "Few", "", Kind::One(&few), true),
         Field::new("many", "Many", "", Kind::One(&many), false),
         Field::new("yes", "Yes", "", Kind::Boolean, true),

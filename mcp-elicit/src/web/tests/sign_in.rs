@@ -5,12 +5,18 @@ use super::*;
 #[tokio::test]
 async fn the_cookie_on_this_machine() {
     let site = Site::new();
-    let answer = site.browser().post("/ui/sign-in", &[("name", " alice ")]).await;
+    let answer = site
+        .browser()
+        .post("/ui/sign-in", &[("name", " alice ")])
+        .await;
     assert_eq!(answer.status, StatusCode::SEE_OTHER);
     assert_eq!(answer.header("location"), "/ui");
     let cookie = answer.header("set-cookie");
     assert!(cookie.starts_with("mcp_elicit_3000="), "{cookie}");
-    assert!(cookie.ends_with("; Path=/; Max-Age=28800; HttpOnly; SameSite=Lax"), "{cookie}");
+    assert!(
+        cookie.ends_with("; Path=/; Max-Age=28800; HttpOnly; SameSite=Lax"),
+        "{cookie}"
+    );
     assert!(!cookie.contains("alice"));
 
     let mut plain = site.browser();
@@ -22,10 +28,16 @@ async fn the_cookie_on_this_machine() {
 #[tokio::test]
 async fn the_cookie_over_https() {
     let site = Site::with(|web| web.secure = true);
-    let answer = site.browser().post("/ui/sign-in", &[("name", "alice")]).await;
+    let answer = site
+        .browser()
+        .post("/ui/sign-in", &[("name", "alice")])
+        .await;
     let cookie = answer.header("set-cookie");
     assert!(cookie.starts_with("__Host-mcp_elicit="), "{cookie}");
-    assert!(cookie.ends_with("; Path=/; Max-Age=28800; HttpOnly; SameSite=Lax; Secure"), "{cookie}");
+    assert!(
+        cookie.ends_with("; Path=/; Max-Age=28800; HttpOnly; SameSite=Lax; Secure"),
+        "{cookie}"
+    );
 }
 
 #[tokio::test]
@@ -79,7 +91,10 @@ async fn sign_in_leads_nowhere_else() {
     }
     let twice = site
         .browser()
-        .post("/ui/sign-in", &[("name", "a"), ("next", "/ui/x/y"), ("next", "/ui/z/z")])
+        .post(
+            "/ui/sign-in",
+            &[("name", "a"), ("next", "/ui/x/y"), ("next", "/ui/z/z")],
+        )
         .await;
     assert_eq!(twice.header("location"), "/ui");
 }
@@ -105,17 +120,30 @@ async fn sign_in_by_name_works_on_this_machine_only() {
     let id = site.open("alice").await;
     let mut browser = site.signed_in("alice").await;
     for header in ["x-forwarded-for", "forwarded", "via", "x-forwarded-host"] {
-        let request = browser.request("GET", "/ui/sign-in").header(header, "1.1.1.1");
-        assert_eq!(browser.send(request, "").await.status, StatusCode::FORBIDDEN, "{header}");
+        let request = browser
+            .request("GET", "/ui/sign-in")
+            .header(header, "1.1.1.1");
+        assert_eq!(
+            browser.send(request, "").await.status,
+            StatusCode::FORBIDDEN,
+            "{header}"
+        );
         let request = browser.form("/ui/sign-in").header(header, "1.1.1.1");
         let answer = browser.send(request, "name=alice").await;
         assert_eq!(answer.status, StatusCode::FORBIDDEN, "{header}");
         // A session that was started here does not count there either.
         let request = browser.request("GET", &path(id)).header(header, "1.1.1.1");
-        assert_eq!(browser.send(request, "").await.status, StatusCode::SEE_OTHER, "{header}");
+        assert_eq!(
+            browser.send(request, "").await.status,
+            StatusCode::SEE_OTHER,
+            "{header}"
+        );
     }
     browser.host = "mcp.example.com";
-    assert_eq!(browser.get("/ui/sign-in").await.status, StatusCode::FORBIDDEN);
+    assert_eq!(
+        browser.get("/ui/sign-in").await.status,
+        StatusCode::FORBIDDEN
+    );
     assert_eq!(browser.get(&path(id)).await.status, StatusCode::SEE_OTHER);
 }
 
@@ -180,8 +208,14 @@ async fn signing_out_needs_our_page_and_leads_back() {
         .post("/ui/sign-out", &[(":token", &token), ("next", &path(id))])
         .await;
     assert_eq!(out.status, StatusCode::SEE_OTHER);
-    assert_eq!(out.header("location"), format!("/ui/sign-in?next={}", path(id)));
+    assert_eq!(
+        out.header("location"),
+        format!("/ui/sign-in?next={}", path(id))
+    );
     let cookie = out.header("set-cookie");
-    assert!(cookie.starts_with("mcp_elicit_3000=; Path=/; Max-Age=0;"), "{cookie}");
+    assert!(
+        cookie.starts_with("mcp_elicit_3000=; Path=/; Max-Age=0;"),
+        "{cookie}"
+    );
     assert_eq!(site.status(id).await, TicketStatus::Open);
 }

@@ -13,7 +13,12 @@ async fn saving_stores_the_row_and_ends_the_ticket() {
     let answer = browser
         .post(
             &path(id),
-            &[(":token", &token), ("api_key", SECRET), ("label", "work"), (":action", "save")],
+            &[
+                (":token", &token),
+                ("api_key", SECRET),
+                ("label", "work"),
+                (":action", "save"),
+            ],
         )
         .await;
     assert_eq!(answer.status, StatusCode::SEE_OTHER);
@@ -21,7 +26,10 @@ async fn saving_stores_the_row_and_ends_the_ticket() {
     assert_eq!(site.status(id).await, TicketStatus::Done);
     let json: serde_json::Value =
         serde_json::from_slice(&site.stored("alice").await.unwrap()).unwrap();
-    assert_eq!(json, serde_json::json!({"api_key": SECRET, "label": "work"}));
+    assert_eq!(
+        json,
+        serde_json::json!({"api_key": SECRET, "label": "work"})
+    );
 
     let page = browser.get(&path(id)).await;
     assert_eq!(page.status, StatusCode::OK);
@@ -59,7 +67,10 @@ async fn problems_stand_beside_their_fields_and_secrets_never_come_back() {
     let token = browser.token(id).await;
     let label = "l".repeat(41);
     let answer = browser
-        .post(&path(id), &[(":token", &token), ("api_key", SECRET), ("label", &label)])
+        .post(
+            &path(id),
+            &[(":token", &token), ("api_key", SECRET), ("label", &label)],
+        )
         .await;
     assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY);
     assert!(!answer.text.contains(SECRET));
@@ -101,7 +112,10 @@ async fn the_types_own_check_is_shown_too() {
     let browser = site.signed_in("alice").await;
     let token = browser.token(id).await;
     let answer = browser
-        .post(&path(id), &[(":token", &token), ("api_key", "sk-revoked-key")])
+        .post(
+            &path(id),
+            &[(":token", &token), ("api_key", "sk-revoked-key")],
+        )
         .await;
     assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY);
     assert!(answer.text.contains("is revoked") && answer.text.contains("try another account"));
@@ -114,7 +128,10 @@ async fn the_types_own_check_is_shown_too() {
     let browser = site.signed_in("alice").await;
     let token = browser.token(id).await;
     let answer = browser
-        .post(&path(id), &[(":token", &token), ("api_key", "sk-revoked-key")])
+        .post(
+            &path(id),
+            &[(":token", &token), ("api_key", "sk-revoked-key")],
+        )
         .await;
     assert_eq!(answer.status, StatusCode::SEE_OTHER);
 }
@@ -133,7 +150,14 @@ async fn tokens_count_for_one_page_and_one_session() {
     let mut flipped = good.clone();
     let last = if flipped.pop() == Some('A') { 'B' } else { 'A' };
     flipped.insert(0, last);
-    for token in ["", "x", &of_other_page, &of_other_session, &sign_out, &flipped] {
+    for token in [
+        "",
+        "x",
+        &of_other_page,
+        &of_other_session,
+        &sign_out,
+        &flipped,
+    ] {
         let answer = browser
             .post(&path(id), &[(":token", token), ("api_key", SECRET)])
             .await;
@@ -164,13 +188,31 @@ async fn only_our_own_pages_may_post() {
         (&[("sec-fetch-site", "cross-site")], false),
         (&[("sec-fetch-site", "same-site")], false),
         (&[("sec-fetch-site", "none")], false),
-        (&[("sec-fetch-site", "cross-site"), ("origin", "http://localhost:3000")], false),
-        (&[("sec-fetch-site", "same-origin"), ("sec-fetch-site", "same-origin")], false),
+        (
+            &[
+                ("sec-fetch-site", "cross-site"),
+                ("origin", "http://localhost:3000"),
+            ],
+            false,
+        ),
+        (
+            &[
+                ("sec-fetch-site", "same-origin"),
+                ("sec-fetch-site", "same-origin"),
+            ],
+            false,
+        ),
         (&[("origin", "null")], false),
         (&[("origin", "http://localhost:3001")], false),
         (&[("origin", "https://localhost:3000")], false),
         (&[("origin", "http://evil.example")], false),
-        (&[("origin", "http://localhost:3000"), ("origin", "http://evil.example")], false),
+        (
+            &[
+                ("origin", "http://localhost:3000"),
+                ("origin", "http://evil.example"),
+            ],
+            false,
+        ),
         (&[("origin", "http://localhost:3000")], true),
     ];
     for (headers, good) in cases {
@@ -181,7 +223,11 @@ async fn only_our_own_pages_may_post() {
             request = request.header(*name, *value);
         }
         let answer = browser.send(request, body.clone()).await;
-        let expected = if good { StatusCode::SEE_OTHER } else { StatusCode::FORBIDDEN };
+        let expected = if good {
+            StatusCode::SEE_OTHER
+        } else {
+            StatusCode::FORBIDDEN
+        };
         assert_eq!(answer.status, expected, "{headers:?}");
         assert_eq!(site.stored("alice").await.is_some(), good);
     }
@@ -212,7 +258,11 @@ async fn only_forms_of_a_decent_size_are_read() {
         Some("application/x-www-form-urlencodedx"),
     ] {
         let answer = browser.send(post(kind), body.clone()).await;
-        assert_eq!(answer.status, StatusCode::UNSUPPORTED_MEDIA_TYPE, "{kind:?}");
+        assert_eq!(
+            answer.status,
+            StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            "{kind:?}"
+        );
     }
     let large = format!("{body}&x={}", "x".repeat(70_000));
     let announced = post(Some(form)).header("content-length", large.len());
@@ -330,13 +380,9 @@ async fn a_row_lasts_as_long_as_the_page_said() {
 
 #[tokio::test]
 async fn keys_keep_their_own_line_ends() {
-    let table = FormTable::new(&[Field::new(
-        "pem",
-        "PEM",
-        "",
-        Kind::Secret { multiline: true },
-        true,
-    )]);
+    let secret = Kind::Secret { multiline: true };
+    let fields = [Field::new("pem", "PEM", "", secret, true)];
+    let table = FormTable::new(&fields);
     let site = Site::with(|web| web.declarations.clear());
     let form = PageForm {
         message: "m",
@@ -349,7 +395,10 @@ async fn keys_keep_their_own_line_ends() {
     let browser = site.signed_in("alice").await;
     let token = browser.token(id).await;
     browser
-        .post(&path(id), &[(":token", &token), ("pem", "-----BEGIN\r\nabc\r\n")])
+        .post(
+            &path(id),
+            &[(":token", &token), ("pem", "-----BEGIN\r\nabc\r\n")],
+        )
         .await;
     let stored = site.stored("alice").await.unwrap();
     let json: serde_json::Value = serde_json::from_slice(&stored).unwrap();
@@ -378,7 +427,9 @@ async fn an_empty_box_says_no() {
     let page = browser.get(&path(id)).await;
     assert!(page.text.contains("name=\"on\" value=\"true\" checked"));
     let token = page.token("answers");
-    let answer = browser.post(&path(id), &[(":token", &token), ("open", "")]).await;
+    let answer = browser
+        .post(&path(id), &[(":token", &token), ("open", "")])
+        .await;
     assert_eq!(answer.status, StatusCode::SEE_OTHER, "{}", answer.text);
     let stored = site.stored("alice").await.unwrap();
     let json: serde_json::Value = serde_json::from_slice(&stored).unwrap();
@@ -392,7 +443,14 @@ async fn what_a_button_does_is_one_of_two() {
     let browser = site.signed_in("alice").await;
     let token = browser.token(id).await;
     let answer = browser
-        .post(&path(id), &[(":token", &token), ("api_key", SECRET), (":action", "other")])
+        .post(
+            &path(id),
+            &[
+                (":token", &token),
+                ("api_key", SECRET),
+                (":action", "other"),
+            ],
+        )
         .await;
     assert_eq!(answer.status, StatusCode::BAD_REQUEST);
     assert_eq!(site.status(id).await, TicketStatus::Open);
