@@ -3,6 +3,7 @@
 //! Uses `mcp` for the client and `browser` for the user.
 
 use super::browser::{Browser, Page};
+use super::form::{Form, forms};
 use super::mcp::{Call, Reply, Wire};
 use super::{KEY, need};
 use crate::json::Json;
@@ -94,10 +95,13 @@ fn failed(result: &Json) -> bool {
     result.get("isError") == Some(&Json::Bool(true))
 }
 
-/// Types the key and sends the page.
+/// Types the key and presses the button that sends it.
 pub(super) fn typed(browser: &mut Browser, page: &Page) -> Tried<()> {
     let form = page.form(FIELD)?;
-    let done = browser.submit(&page.path, &form, &[(FIELD, KEY)])?;
+    let button = form.controls.iter().find(|one| one.is_button());
+    let pressed = button.map(|one| (one.name.as_str(), one.value.as_str()));
+    let filled: Vec<(&str, &str)> = pressed.into_iter().chain([(FIELD, KEY)]).collect();
+    let done = browser.submit(&page.path, &form, &filled)?;
     need(done.answer.status == 200, || {
         format!(
             "sending the page gets HTTP {}:\n{}",
@@ -106,6 +110,24 @@ pub(super) fn typed(browser: &mut Browser, page: &Page) -> Tried<()> {
     })?;
     need(!done.answer.body.contains(KEY), || {
         "the page repeats the key".to_owned()
+    })
+}
+
+/// Presses the button that refuses.
+pub(super) fn refused(browser: &mut Browser, page: &Page) -> Tried<()> {
+    let refuses = |form: &&Form| {
+        form.controls
+            .iter()
+            .any(|one| one.is_hidden() && one.value == "decline")
+    };
+    let all = forms(&page.answer.body);
+    let form = all
+        .iter()
+        .find(refuses)
+        .ok_or("the page cannot be declined")?;
+    let done = browser.submit(&page.path, form, &[])?;
+    need(done.answer.status == 200, || {
+        format!("declining gets HTTP {}", done.answer.status)
     })
 }
 

@@ -6,7 +6,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::ask::{
-    ACCEPT, Ask, DECLINE, FIELD, TOOL, finished, refused_politely, shown_well, typed,
+    ACCEPT, Ask, DECLINE, FIELD, TOOL, finished, refused, refused_politely, shown_well, typed,
 };
 use super::browser::Browser;
 use super::form::Form;
@@ -100,11 +100,18 @@ pub(super) fn woken(bench: &mut Bench) -> Tried<()> {
     woken_by(&ask, &bench.wire, &bench.wire)
 }
 
-/// A refusal ends the call politely, however often it is sent, and also when the key is there.
+/// A refusal ends the call politely, in the client or on the page, however often, and also when the key is there.
 pub(super) fn declined(bench: &mut Bench) -> Tried<()> {
     let ask = Ask::new(&bench.wire, "dora")?;
     refused_politely(&ask.retry(&bench.wire, DECLINE)?)?;
     refused_politely(&ask.retry(&bench.wire, DECLINE)?)?;
+
+    // Declined on the page itself: the client's `accept` does not change that.
+    let ask = Ask::new(&bench.wire, "dana")?;
+    let mut browser = Browser::new(bench.wire.address());
+    let page = browser.open_as("dana", &ask.url)?;
+    refused(&mut browser, &page)?;
+    refused_politely(&ask.retry(&bench.wire, ACCEPT)?)?;
 
     let ask = Ask::new(&bench.wire, "doris")?;
     let mut browser = Browser::new(bench.wire.address());
