@@ -20,7 +20,7 @@ struct Case<'a> {
 }
 
 /// Where the id of the request can be read, errors carry it; `id` is 1 in all of these.
-const READABLE: &str = r#""id":1"#;
+const READABLE: &str = r#""id":1,"#;
 
 /// Sends all of them.
 pub(super) fn run(bench: &mut Bench) -> Tried<()> {
@@ -139,9 +139,14 @@ fn members() -> Vec<Case<'static>> {
     vec![
         case("jsonrpc 1.0", "\"2.0\"", "\"1.0\"", &[-32600]),
         case("no jsonrpc", r#""jsonrpc":"2.0","#, "", &[-32600]),
-        case("an id that is an object", READABLE, r#""id":{}"#, &[-32600]),
-        case("an id that is null", READABLE, r#""id":null"#, &[-32600]),
-        case("an id with a fraction", READABLE, r#""id":1.5"#, &[-32600]),
+        case(
+            "an id that is an object",
+            READABLE,
+            r#""id":{},"#,
+            &[-32600],
+        ),
+        case("an id that is null", READABLE, r#""id":null,"#, &[-32600]),
+        case("an id with a fraction", READABLE, r#""id":1.5,"#, &[-32600]),
         case("no method", r#""method":"tools/list","#, "", &[-32600]),
         case(
             "a method that is a number",
