@@ -250,7 +250,7 @@ pub(crate) fn doc(attrs: &[Attribute]) -> Option<(String, Span)> {
             continue;
         };
         span.get_or_insert(line.span());
-        for line in line.value().lines().map(str::trim) {
+        for line in line.value().split('\n').map(str::trim) {
             match line {
                 "" if text.is_empty() || text.ends_with('\n') => {}
                 "" => text.push_str("\n\n"),

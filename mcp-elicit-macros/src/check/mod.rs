@@ -1,0 +1,3 @@
+//! The rules, a file per family.
+
+pub(crate) mod tool;

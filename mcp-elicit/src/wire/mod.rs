@@ -1,0 +1,3 @@
+//! What travels on the wire, as plain data.
+
+pub(crate) mod content;
