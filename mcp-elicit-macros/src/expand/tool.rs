@@ -61,10 +61,16 @@ fn gather(handler: &Handler<'_>, schema: &Ident) -> TokenStream {
             None => quote_spanned!(ty.span()=> #parameters.add::<#ty>(#name, #description)),
             Some(default) => {
                 let value = match &default.value {
-                    Absent::OfType => quote_spanned!(default.key.span()=> ::core::default::Default::default()),
+                    Absent::OfType => {
+                        quote_spanned!(default.key.span()=> ::core::default::Default::default())
+                    }
                     Absent::Value(value) => written(value),
                 };
-                quote_spanned!(ty.span()=> #parameters.add_or::<#ty>(#name, #description, || ::core::option::Option::Some(#value)))
+                let default = quote!(|| {
+                    let value: #ty = #value;
+                    ::core::option::Option::Some(value)
+                });
+                quote_spanned!(ty.span()=> #parameters.add_or::<#ty>(#name, #description, #default))
             }
         };
         quote!(let #slot = #add;)
@@ -109,20 +115,18 @@ fn start(handler: &Handler<'_>, callee: &TokenStream) -> TokenStream {
         }
     });
     let passed = receiver.chain(passed);
-    let (outer, inner) = if handler.is_method() {
+    // One for the tool, and from that one for each call.
+    let share = handler.is_method().then(|| {
         let this = this();
-        (
-            quote!(let #this = ::mcp_elicit::__private::tool::Arc::clone(&#this);),
-            quote!(let #this = ::mcp_elicit::__private::tool::Arc::clone(&#this);),
-        )
-    } else {
-        (TokenStream::new(), TokenStream::new())
-    };
-    quote! {{
-        #outer
+        quote!(let #this = ::mcp_elicit::__private::tool::Arc::clone(&#this);)
+    });
+    // Spanned at the name: there the compiler says what keeps the call from being sent to a thread.
+    let span = Span::mixed_site().located_at(handler.sig.ident.span());
+    quote_spanned! {span=> {
+        #share
         move |#cx: ::mcp_elicit::Cx, #arguments: ::core::option::Option<&::mcp_elicit::__private::tool::RawValue>| {
             #read
-            #inner
+            #share
             ::core::result::Result::<_, ::mcp_elicit::BadArguments>::Ok(async move {
                 // Moved in even where the handler does not take it: it belongs to the call.
                 let #cx = #cx;

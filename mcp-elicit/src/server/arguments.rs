@@ -245,3 +245,105 @@ fn make_whole(value: &mut Value) {
         _ => {}
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NAMES: &[&str; 3] = &["to", "seats", "note"];
+
+    type Read = (Option<String>, Option<u16>, Option<Option<String>>);
+
+    fn read_all(json: Option<&str>) -> Result<(String, u16, Option<String>), String> {
+        let raw = json.map(|it| RawValue::from_string(it.to_owned()).unwrap());
+        let mut given = Given::find(raw.as_deref(), NAMES);
+        let read: Read = (
+            given.take(&Slot::new(0)),
+            given.take(&Slot::with_default(1, || Some(1))),
+            given.take(&Slot::new(2)),
+        );
+        let (Some(to), Some(seats), Some(note)) = read else {
+            return Err(given.refuse().to_string());
+        };
+        given.finish().map_err(|it| it.to_string())?;
+        Ok((to, seats, note))
+    }
+
+    fn lines(json: &str) -> Vec<String> {
+        let text = read_all(Some(json)).unwrap_err();
+        text.lines().skip(1).map(ToOwned::to_owned).collect()
+    }
+
+    #[test]
+    fn each_parameter_gets_its_member() {
+        assert_eq!(
+            read_all(Some(r#"{ "note": "n", "t\u006f": "Oslo", "seats": 2 }"#)),
+            Ok(("Oslo".to_owned(), 2, Some("n".to_owned())))
+        );
+    }
+
+    #[test]
+    fn what_is_left_out_is_none_or_its_default() {
+        let oslo = Ok(("Oslo".to_owned(), 1, None));
+        assert_eq!(read_all(Some(r#"{"to":"Oslo"}"#)), oslo);
+        assert_eq!(
+            read_all(Some(r#"{"to":"Oslo","seats":null,"note":null}"#)),
+            oslo
+        );
+    }
+
+    #[test]
+    fn whole_numbers_may_be_written_as_floats() {
+        assert_eq!(read_all(Some(r#"{"to":"","seats":3.0}"#)).unwrap().1, 3);
+        assert_eq!(read_all(Some(r#"{"to":"","seats":1e2}"#)).unwrap().1, 100);
+        assert_eq!(lines(r#"{"to":"","seats":42.5}"#).len(), 1);
+    }
+
+    #[test]
+    fn all_problems_are_told_at_once() {
+        assert_eq!(
+            lines(r#"{"seats":"many","note":7,"zeta":1,"beta":{}}"#),
+            [
+                "- `to`: missing, expected a value",
+                "- `seats`: invalid type: string \"many\", expected u16",
+                "- `note`: invalid type: integer `7`, expected a string",
+                "- `zeta`, `beta`: no such parameter, the parameters are `to`, `seats`, `note`",
+            ]
+        );
+    }
+
+    #[test]
+    fn no_arguments_are_an_empty_object() {
+        assert!(read_all(None).unwrap_err().contains("`to`: missing"));
+        let mut none = Given::find(None, &[]);
+        assert_eq!(none.take(&Slot::<u8>::new(0)), None);
+        assert!(Given::find(None, &[]).finish().is_ok());
+    }
+
+    #[test]
+    fn what_is_no_object_is_one_problem() {
+        for json in ["[]", "3", "\"{}\"", "true"] {
+            assert_eq!(lines(json), ["- the arguments must be an object"], "{json}");
+            let raw = RawValue::from_string(json.to_owned()).unwrap();
+            assert!(Whole::<Value>::new().take(Some(&raw)).is_err());
+        }
+    }
+
+    #[test]
+    fn a_member_given_twice_is_a_problem() {
+        assert_eq!(
+            lines(r#"{"to":"a","to":"a"}"#),
+            ["- `to`: given more than once"]
+        );
+    }
+
+    #[test]
+    fn the_refusal_does_not_grow_with_the_request() {
+        let members = (0..10_000)
+            .map(|i| format!("\"{i:0>200}\":0"))
+            .collect::<Vec<_>>();
+        let text = read_all(Some(&format!("{{{}}}", members.join(",")))).unwrap_err();
+        assert!(text.len() < 1_000, "{}", text.len());
+        assert!(text.contains("and 9992 more"));
+    }
+}

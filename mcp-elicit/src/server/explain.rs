@@ -7,12 +7,15 @@ use serde_json::{Map, Value};
 const LINES: usize = 20;
 /// A recursive schema with alternatives could be walked for ever.
 const STEPS: usize = 10_000;
+/// Nor is the stack endless.
+const DEPTH: usize = 64;
 
 /// Goes through a value and gathers what does not fit.
 pub(crate) struct Explainer<'a> {
     root: &'a Value,
     lines: Vec<String>,
     steps: usize,
+    depth: usize,
 }
 
 impl<'a> Explainer<'a> {
@@ -22,6 +25,7 @@ impl<'a> Explainer<'a> {
             root,
             lines: Vec::new(),
             steps: STEPS,
+            depth: 0,
         }
     }
 
@@ -32,10 +36,16 @@ impl<'a> Explainer<'a> {
     }
 
     fn walk(&mut self, schema: &Value, value: &Value, path: &str) {
-        if self.steps == 0 || self.lines.len() >= LINES {
+        if self.steps == 0 || self.depth == DEPTH || self.lines.len() >= LINES {
             return;
         }
         self.steps -= 1;
+        self.depth += 1;
+        self.look(schema, value, path);
+        self.depth -= 1;
+    }
+
+    fn look(&mut self, schema: &Value, value: &Value, path: &str) {
         let Value::Object(schema) = resolve(schema, self.root) else {
             return;
         };
@@ -110,6 +120,7 @@ impl<'a> Explainer<'a> {
             root: self.root,
             lines: Vec::new(),
             steps: self.steps,
+            depth: self.depth,
         };
         other.walk(schema, value, "");
         self.steps = other.steps;
@@ -276,5 +287,77 @@ fn join(path: &str, name: &str) -> String {
         name.to_owned()
     } else {
         format!("{path}.{name}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn said(schema: &Value, value: &Value) -> Vec<String> {
+        Explainer::new(schema).explain(schema, value, "")
+    }
+
+    #[test]
+    fn every_problem_is_named_by_its_path() {
+        let schema = json!({
+            "type": "object",
+            "properties": {
+                "seats": { "type": "integer", "minimum": 0, "maximum": 9 },
+                "plan": { "type": "string", "enum": ["free", "pro"] },
+                "stops": { "type": "array", "items": {
+                    "type": "object",
+                    "properties": { "city": { "type": "string" } },
+                    "required": ["city"],
+                    "additionalProperties": false,
+                } },
+                "when": { "type": "string", "format": "date" },
+            },
+            "required": ["when", "plan"],
+        });
+        let value =
+            json!({ "seats": 12, "plan": "gold", "stops": [{ "city": "Oslo" }, { "town": 1 }, 7] });
+        let mut lines = said(&schema, &value);
+        lines.sort();
+        assert_eq!(
+            lines,
+            [
+                r#"`plan`: expected one of "free", "pro", got a string"#,
+                "`seats`: expected an integer from 0 to 9, got 12",
+                "`stops[1].city`: missing, expected a string",
+                "`stops[1].town`: no such member",
+                "`stops[2]`: expected an object, got 7",
+                "`when`: missing, expected a string in the format date",
+            ]
+        );
+    }
+
+    #[test]
+    fn of_alternatives_the_one_that_was_meant_is_explained() {
+        let schema = json!({ "oneOf": [
+            { "type": "string" },
+            { "type": "object", "properties": { "n": { "type": "integer" } }, "required": ["n"] },
+        ] });
+        assert_eq!(
+            said(&schema, &json!({ "n": "x" })),
+            ["`n`: expected an integer, got a string"]
+        );
+        assert_eq!(
+            said(&schema, &json!(true)),
+            ["expected a string or an object, got a boolean"]
+        );
+        assert!(said(&schema, &json!("x")).is_empty());
+    }
+
+    #[test]
+    fn a_recursive_schema_comes_to_an_end() {
+        let schema = json!({ "anyOf": [{ "$ref": "#" }, { "$ref": "#" }] });
+        let _ = said(&schema, &json!({}));
+        let tree =
+            json!({ "type": "array", "items": { "anyOf": [{ "$ref": "#" }, { "$ref": "#" }] } });
+        let deep = (0..100).fold(json!(0), |inner, _| json!([inner]));
+        let _ = said(&tree, &deep);
     }
 }

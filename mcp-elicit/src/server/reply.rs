@@ -339,3 +339,86 @@ impl IntoReply for ToolResult {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(result: impl IntoReply) -> String {
+        let reply = result.into_reply().unwrap();
+        let mut out = b"{".to_vec();
+        reply.write(&mut out);
+        out.push(b'}');
+        let text = String::from_utf8(out).unwrap();
+        assert!(
+            serde_json::from_str::<serde_json::Value>(&text).is_ok(),
+            "{text}"
+        );
+        text
+    }
+
+    fn texts(result: impl IntoReply) -> Vec<String> {
+        let mut texts = Vec::new();
+        let reply = result.into_reply().unwrap();
+        reply.each_text(&mut |text| texts.push(text.to_owned()));
+        texts
+    }
+
+    #[derive(Serialize, JsonSchema)]
+    struct Receipt {
+        order: u8,
+    }
+
+    #[test]
+    fn text_is_escaped_as_json_wants_it() {
+        assert_eq!(
+            written("a \"b\"\n\u{1}\u{1f600}"),
+            "{\"content\":[{\"type\":\"text\",\"text\":\"a \\\"b\\\"\\n\\u0001\u{1f600}\"}],\"isError\":false}"
+        );
+        assert_eq!(written(String::from("x")), written("x"));
+    }
+
+    #[test]
+    fn nothing_is_an_empty_list() {
+        assert_eq!(written(()), r#"{"content":[],"isError":false}"#);
+    }
+
+    #[test]
+    fn blocks_come_in_their_order() {
+        assert_eq!(
+            written(vec![Content::text("a"), Content::text("b").priority(1.0)]),
+            r#"{"content":[{"type":"text","text":"a"},{"type":"text","text":"b","annotations":{"priority":1.0}}],"isError":false}"#
+        );
+    }
+
+    #[test]
+    fn structured_content_is_sent_as_text_too() {
+        assert_eq!(
+            written(Json(Receipt { order: 7 })),
+            r#"{"content":[{"type":"text","text":"{\"order\":7}"}],"structuredContent":{"order":7},"isError":false}"#
+        );
+        assert_eq!(texts(Json(Receipt { order: 7 })), [r#"{"order":7}"#]);
+    }
+
+    #[test]
+    fn a_result_by_hand_has_all_parts() {
+        let result = ToolResult::new().text("no").structured(&7).failed();
+        assert_eq!(
+            written(result),
+            r#"{"content":[{"type":"text","text":"no"}],"structuredContent":7,"isError":true}"#
+        );
+        let unwritable = std::collections::HashMap::from([((1, 2), 3)]);
+        assert!(
+            ToolResult::new()
+                .structured(&unwritable)
+                .into_reply()
+                .is_err()
+        );
+    }
+
+    #[test]
+    fn an_error_of_the_handler_is_passed_on() {
+        let error = Err::<String, _>("no").into_reply().unwrap_err();
+        assert_eq!(error.told(), Some("no"));
+    }
+}

@@ -4,22 +4,17 @@
 //! from a [`Handler`]. It uses schemas, arguments and replies, and does not know how calls come in.
 
 use std::borrow::Cow;
-use std::pin::Pin;
 
 use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::declare::Declaration;
-use crate::error::CallError;
-use crate::runtime::Cx;
+use crate::runtime::{Cx, HandlerFuture};
 
 use super::refusal::BadArguments;
-use super::reply::{IntoReply, Reply};
+use super::reply::IntoReply;
 use super::schema::Schema;
-
-/// A call on its way.
-pub type HandlerFuture = Pin<Box<dyn Future<Output = Result<Reply, CallError>> + Send>>;
 
 /// What runs when a tool is called.
 ///
