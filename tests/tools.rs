@@ -275,6 +275,89 @@ fn a_generic_value_can_have_tools() {
     assert_eq!(tools[0]["name"], "read");
 }
 
+/// Names of a user's own never get in the way, nor do macros of a user's own.
+mod surroundings {
+    #![deny(warnings, missing_docs, unreachable_pub, non_camel_case_types)]
+    #![allow(dead_code, reason = "it is here to be in the way")]
+    #![no_implicit_prelude]
+
+    use ::mcp_elicit::{tool, tools};
+    use ::std::string::{String, ToString};
+
+    pub(crate) struct Option;
+    pub(crate) struct Vec;
+    pub(crate) struct Result;
+    pub(crate) struct Box;
+    pub(crate) enum Args {}
+    pub(crate) mod core {}
+    pub(crate) mod std {}
+
+    /// Odd names.
+    #[tool]
+    pub(crate) async fn odd(
+        r#type: String,
+        mut given: String,
+        arguments: bool,
+        schema: u8,
+        parameters: u8,
+        p0: u8,
+    ) -> String {
+        given.push_str(&r#type);
+        given.push_str(&(arguments, schema, parameters, p0).0.to_string());
+        given
+    }
+
+    pub(crate) struct Shop;
+
+    #[tools]
+    impl Shop {
+        /// Lifetimes of its own.
+        #[tool]
+        pub(crate) async fn named<'a>(
+            &'a self,
+            cx: &'a ::mcp_elicit::Cx,
+            this: u8,
+            tools: u8,
+        ) -> &'static str {
+            let _ = (cx, this, tools);
+            "named"
+        }
+
+        /// Not of a value.
+        #[::mcp_elicit::tool]
+        async fn of_the_type() {}
+    }
+
+    macro_rules! written_by_a_macro {
+        ($name:ident, $ty:ty) => {
+            /// Written by a macro.
+            #[tool]
+            pub(crate) async fn $name(x: $ty, cx: &::mcp_elicit::Cx) -> $ty {
+                let _ = cx;
+                x
+            }
+        };
+    }
+    written_by_a_macro!(written, String);
+}
+
+#[test]
+fn surroundings_do_not_matter() {
+    use surroundings::{Shop, odd, written};
+    /// Inside of a function.
+    #[tool]
+    async fn inside() {}
+
+    let odd = &listings(toolset![odd])[0];
+    assert!(
+        odd["inputSchema"]["properties"].get("type").is_some(),
+        "{odd}"
+    );
+    let names = [toolset![written, inside], Shop.into_tools(), toolset![]];
+    let names = names.iter().flatten().map(Tool::name).collect::<Vec<_>>();
+    assert_eq!(names, ["written", "inside", "named", "of_the_type"]);
+}
+
 /// Runs what has nothing to wait for.
 fn poll<T>(future: impl Future<Output = T>) -> T {
     let mut cx = std::task::Context::from_waker(std::task::Waker::noop());

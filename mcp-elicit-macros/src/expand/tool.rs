@@ -25,14 +25,19 @@ pub(crate) fn tool(handler: &Handler<'_>, callee: &TokenStream) -> TokenStream {
     let name = handler.name();
     let description = handler.description().unwrap_or_default();
     let (result, span) = match &handler.sig.output {
-        ReturnType::Default => (quote!(()), handler.sig.ident.span()),
+        ReturnType::Default => (
+            quote_spanned!(handler.sig.ident.span()=> ()),
+            handler.sig.ident.span(),
+        ),
         ReturnType::Type(_, ty) => (ty.to_token_stream(), ty.span()),
     };
     // Spanned at the result: there the compiler says what a tool cannot return.
-    let make = quote_spanned!(span=> ::mcp_elicit::__private::tool::make::<#result, _, _>);
+    let make = quote_spanned! {span=>
+        ::mcp_elicit::__private::tool::make::<#result, _, _>(#name, #description, #start)
+    };
     quote! {{
         #gather
-        #make(#name, #description, #start).input_schema(#schema)#settings
+        #make.input_schema(#schema)#settings
     }}
 }
 
@@ -118,7 +123,7 @@ fn start(handler: &Handler<'_>, callee: &TokenStream) -> TokenStream {
     // One for the tool, and from that one for each call.
     let share = handler.is_method().then(|| {
         let this = this();
-        quote!(let #this = ::mcp_elicit::__private::tool::Arc::clone(&#this);)
+        quote!(let #this = ::core::clone::Clone::clone(&#this);)
     });
     // Spanned at the name: there the compiler says what keeps the call from being sent to a thread.
     let span = Span::mixed_site().located_at(handler.sig.ident.span());

@@ -302,6 +302,13 @@ pub trait FreeTool {
     fn tool() -> Option<Tool>;
 }
 
+/// The tools of functions without a fault.
+#[doc(hidden)]
+#[must_use]
+pub fn listed<const N: usize>(tools: [Option<Tool>; N]) -> Vec<Tool> {
+    tools.into_iter().flatten().collect()
+}
+
 /// Lists free `#[tool]` functions, for [`Server::tools`](crate::Server::tools).
 ///
 /// ```
@@ -327,10 +334,7 @@ pub trait FreeTool {
 #[macro_export]
 macro_rules! toolset {
     ($($tool:path),* $(,)?) => {
-        <::std::vec::Vec<$crate::Tool> as ::core::iter::FromIterator<_>>::from_iter(
-            ::core::iter::empty::<$crate::Tool>()
-                $(.chain(<$tool as $crate::__private::tool::FreeTool>::tool()))*
-        )
+        $crate::__private::tool::listed([$(<$tool as $crate::__private::tool::FreeTool>::tool()),*])
     };
 }
 
