@@ -102,6 +102,7 @@ struct Shop {
 impl Shop {
     /// Everything a parameter can be.
     #[tool(destructive)]
+    #[expect(clippy::too_many_arguments, reason = "one of each kind")]
     async fn many(
         &self,
         zebra: Maybe<i8>,
