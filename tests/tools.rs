@@ -33,7 +33,10 @@ mod free {
         /// Connects your payment provider account.
         ///
         /// Call it
-        /// once.
+        /// once:
+        /// - before the first
+        ///   order
+        /// - never after
         #[tool(
             name = "connect.billing",
             title = "Connect",
@@ -68,7 +71,7 @@ fn a_function_stays_callable_and_becomes_a_tool() {
             json!({
                 "name": "connect.billing",
                 "title": "Connect",
-                "description": "Connects your payment provider account.\n\nCall it once.",
+                "description": "Connects your payment provider account.\n\nCall it once:\n- before the first order\n- never after",
                 "inputSchema": { "type": "object", "properties": {}, "additionalProperties": false },
                 "annotations": { "readOnlyHint": false, "idempotentHint": true, "openWorldHint": false },
             }),

@@ -7,7 +7,7 @@ use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::parse::{ParseStream, Parser};
-use syn::{Attribute, Expr, ExprLit, Ident, Lit, LitBool, LitStr, Meta, Path, Token, UnOp};
+use syn::{Attribute, Expr, ExprLit, Ident, Lit, LitStr, Meta, Path, Token, UnOp};
 
 use crate::errors::Errors;
 use crate::words::Rule;
@@ -237,7 +237,7 @@ pub(crate) fn ungrouped(expr: &Expr) -> &Expr {
     }
 }
 
-/// The paragraphs of a doc comment, each on one line; `None` if there is none. The span is that
+/// The paragraphs and list items of a doc comment, each on one line; `None` if there is none. The span is that
 /// of its first line.
 pub(crate) fn doc(attrs: &[Attribute]) -> Option<(String, Span)> {
     let mut text = String::new();
@@ -256,7 +256,7 @@ pub(crate) fn doc(attrs: &[Attribute]) -> Option<(String, Span)> {
                 "" => text.push_str("\n\n"),
                 line => {
                     if !text.is_empty() && !text.ends_with('\n') {
-                        text.push(' ');
+                        text.push(if begins_item(line) { '\n' } else { ' ' });
                     }
                     text.push_str(line);
                 }
@@ -267,10 +267,9 @@ pub(crate) fn doc(attrs: &[Attribute]) -> Option<(String, Span)> {
     span.filter(|_| !text.is_empty()).map(|span| (text, span))
 }
 
-/// A boolean literal, if the expression is one.
-pub(crate) fn boolean(expr: &Expr) -> Option<&LitBool> {
-    match literal(expr)? {
-        Lit::Bool(it) => Some(it),
-        _ => None,
-    }
+/// Whether a line is the first of a list item.
+fn begins_item(line: &str) -> bool {
+    let digits = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    let is_numbered = digits.len() < line.len() && digits.starts_with(". ");
+    is_numbered || line.starts_with("- ") || line.starts_with("* ")
 }

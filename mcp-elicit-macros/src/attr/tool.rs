@@ -120,9 +120,9 @@ fn hint(entry: &Entry, errors: &mut Errors) -> Option<bool> {
     let instead = "stands alone or takes `true` or `false`";
     match &entry.written {
         Written::Flag => Some(true),
-        Written::Value(value) => match given::boolean(value) {
-            Some(it) => Some(it.value),
-            None => given::wrong(entry, value, instead, errors),
+        Written::Value(value) => match given::literal(value) {
+            Some(Lit::Bool(it)) => Some(it.value),
+            _ => given::wrong(entry, value, instead, errors),
         },
         Written::List(list) => given::wrong(entry, list, instead, errors),
     }
