@@ -334,7 +334,8 @@ mod surroundings {
 
     macro_rules! written_by_a_macro {
         ($name:ident, $ty:ty) => {
-            /// Written by a macro.
+            #[doc = ::core::concat!("Written by a macro, ", 1, ".")]
+            /// Really.
             #[tool]
             pub(crate) async fn $name(x: $ty, cx: &::mcp_elicit::Cx) -> $ty {
                 let _ = cx;
@@ -356,6 +357,10 @@ fn surroundings_do_not_matter() {
     assert!(
         odd["inputSchema"]["properties"].get("type").is_some(),
         "{odd}"
+    );
+    assert_eq!(
+        listings(toolset![written])[0]["description"],
+        "Written by a macro, 1.\nReally."
     );
     let names = [toolset![written, inside], Shop.into_tools(), toolset![]];
     let names = names.iter().flatten().map(Tool::name).collect::<Vec<_>>();

@@ -3,13 +3,15 @@
 //! It borrows the function, so that every rule can point at the very token. It judges nothing but
 //! what each parameter is.
 
-use proc_macro2::Span;
+use proc_macro2::{Span, TokenStream};
+use quote::{ToTokens, quote};
 use syn::ext::IdentExt;
 use syn::{
-    Attribute, Block, FnArg, GenericArgument, Ident, Pat, PatType, PathArguments, Signature, Type,
+    Attribute, Block, FnArg, GenericArgument, Ident, Lit, LitStr, Pat, PatType, PathArguments,
+    Signature, Type,
 };
 
-use crate::attr::given::{self, Entry};
+use crate::attr::given::{self, Entry, Given};
 use crate::attr::tool::{ArgOptions, ToolOptions};
 use crate::errors::Errors;
 use crate::words;
@@ -78,12 +80,9 @@ impl<'a> Handler<'a> {
         }
     }
 
-    /// What the model is told of the tool, if anything.
-    pub(crate) fn description(&self) -> Option<String> {
-        match &self.options.description {
-            Some(given) => Some(given.value.value()),
-            None => given::doc(self.attrs).map(|(text, _)| text),
-        }
+    /// What the model is told of the tool, if anything: an expression of the type `&'static str`.
+    pub(crate) fn description(&self) -> Option<TokenStream> {
+        description(self.options.description.as_ref(), self.attrs)
     }
 
     /// Whether it is a method.
@@ -109,12 +108,10 @@ impl Parameter<'_> {
         }
     }
 
-    /// What the model is told of the argument; nothing if the text is empty.
-    pub(crate) fn description(&self) -> String {
-        match &self.options.description {
-            Some(given) => given.value.value(),
-            None => given::doc(&self.typed.attrs).map_or_else(String::new, |(text, _)| text),
-        }
+    /// What the model is told of the argument; an empty text if nothing.
+    pub(crate) fn description(&self) -> TokenStream {
+        let description = description(self.options.description.as_ref(), &self.typed.attrs);
+        description.unwrap_or_else(|| quote!(""))
     }
 }
 
@@ -136,6 +133,29 @@ impl<'a> Kind<'a> {
             _ => Self::Value,
         }
     }
+}
+
+/// A description from the option, else from the doc comment. What a macro such as `concat!` gives
+/// is not known before the compiler has run it, so it is passed on as it stands.
+fn description(option: Option<&Given<LitStr>>, attrs: &[Attribute]) -> Option<TokenStream> {
+    if let Some(given) = option {
+        return Some(given.value.to_token_stream());
+    }
+    let docs = attrs.iter().filter(|it| it.path().is_ident("doc"));
+    let values = docs.filter_map(|it| it.meta.require_name_value().ok());
+    let values = values.map(|it| &it.value).collect::<Vec<_>>();
+    if values.iter().all(|it| given::literal(it).is_some()) {
+        return given::doc(attrs).map(|(text, _)| text.to_token_stream());
+    }
+    let lines = values.iter().enumerate().flat_map(|(i, value)| {
+        let end = (i > 0).then(|| quote!("\n"));
+        let line = match given::literal(value) {
+            Some(Lit::Str(line)) => line.value().trim().to_token_stream(),
+            _ => value.to_token_stream(),
+        };
+        end.into_iter().chain([line])
+    });
+    Some(quote!(::core::concat!(#(#lines),*)))
 }
 
 /// The type inside the invisible brackets that `macro_rules!` puts around its parts.

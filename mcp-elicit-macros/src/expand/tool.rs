@@ -23,7 +23,7 @@ pub(crate) fn tool(handler: &Handler<'_>, callee: &TokenStream) -> TokenStream {
     let start = start(handler, callee);
     let settings = settings(handler);
     let name = handler.name();
-    let description = handler.description().unwrap_or_default();
+    let description = handler.description().unwrap_or_else(|| quote!(""));
     let (result, span) = match &handler.sig.output {
         ReturnType::Default => (
             quote_spanned!(handler.sig.ident.span()=> ()),
