@@ -15,7 +15,10 @@ use crate::words::{self, Rule};
 use super::tool;
 
 /// `#[tool]` on a free function. It stays what it is; beside it stands a type of the same name, so that one `use` brings both.
-pub(crate) fn function(written: TokenStream, item: ItemFn) -> TokenStream {
+pub(crate) fn function(written: TokenStream, item: TokenStream) -> TokenStream {
+    let Ok(item) = syn::parse2::<ItemFn>(item.clone()) else {
+        return misplaced(item, "`#[tool]` stands on an `async fn`");
+    };
     let mut errors = Errors::default();
     let entries = given::read_list(written, &mut errors);
     let handler = Handler::read(entries, &item.attrs, &item.sig, &item.block, &mut errors);
@@ -60,7 +63,10 @@ pub(crate) fn function(written: TokenStream, item: ItemFn) -> TokenStream {
 }
 
 /// `#[tools]` on an `impl` block.
-pub(crate) fn block(written: TokenStream, mut item: ItemImpl) -> TokenStream {
+pub(crate) fn block(written: TokenStream, item: TokenStream) -> TokenStream {
+    let Ok(mut item) = syn::parse2::<ItemImpl>(item.clone()) else {
+        return misplaced(item, "`#[tools]` stands on an `impl` block");
+    };
     let mut errors = Errors::default();
     for entry in given::read_list(written, &mut errors) {
         errors.at(
@@ -144,6 +150,14 @@ fn methods(item: &ItemImpl, all: &Ident, errors: &mut Errors) -> TokenStream {
     }
     check::tool::distinct(&handlers, errors);
     statements
+}
+
+/// The item as it is, with an error at it. What is no Rust at all gets its own error this way.
+fn misplaced(item: TokenStream, message: &str) -> TokenStream {
+    let mut errors = Errors::default();
+    errors.at(&item, Rule::TOOLS, message);
+    let errors = errors.into_tokens();
+    quote!(#item #errors)
 }
 
 /// The function without what only this macro reads. An ask that nobody waits for would otherwise
