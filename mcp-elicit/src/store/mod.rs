@@ -5,11 +5,15 @@
 //! the wire or of runs.
 
 mod memory;
+#[cfg(feature = "sqlite")]
+mod sqlite;
 #[cfg(test)]
 mod suite;
 mod waiters;
 
 pub use memory::MemoryStore;
+#[cfg(feature = "sqlite")]
+pub use sqlite::SqliteStore;
 
 use std::fmt;
 use std::pin::Pin;
@@ -172,7 +176,7 @@ pub struct ClaimRequest {
 const TOUCH_EVERY: Duration = Duration::from_secs(60);
 
 /// How many entries that are over a write removes at most.
-const SWEEP: usize = 8;
+const SWEEP: u32 = 8;
 
 mod sealed {
     pub trait Sealed {}

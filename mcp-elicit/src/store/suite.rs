@@ -14,6 +14,28 @@ use crate::time::UnixTime;
 #[derive(Debug)]
 pub(super) struct Nothing;
 
+/// A new folder that is removed with the value.
+#[derive(Debug)]
+pub(super) struct Folder(pub(super) std::path::PathBuf);
+
+impl Folder {
+    pub(super) fn new() -> Self {
+        use std::sync::atomic::{AtomicU32, Ordering};
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let name = format!("mcp-elicit-{}-{number}", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        std::fs::create_dir(&path).unwrap();
+        Self(path)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
 /// Makes a test of each function of the suite. `$stores` gives a store, and what must live as long.
 macro_rules! for_store {
     ($stores:path) => {
