@@ -88,7 +88,11 @@ pub use self::{
     wire::content::{Content, ResourceContents, ResourceLink, Role},
 };
 #[cfg(feature = "http")]
-pub use mcp_elicit_macros::{tool, tools};
+#[doc = include_str!("docs/tool.md")]
+pub use mcp_elicit_macros::tool;
+#[cfg(feature = "http")]
+#[doc = include_str!("docs/tools.md")]
+pub use mcp_elicit_macros::tools;
 #[cfg(feature = "http")]
 pub use schemars;
 

@@ -72,7 +72,13 @@ mod tests {
 
     #[test]
     fn loopback_hosts_are_local() {
-        for host in ["localhost", "LOCALHOST:3000", "127.0.0.1:1", "127.9.9.9", "[::1]:80"] {
+        for host in [
+            "localhost",
+            "LOCALHOST:3000",
+            "127.0.0.1:1",
+            "127.9.9.9",
+            "[::1]:80",
+        ] {
             assert!(is_local(&parts(&[("host", host)])), "{host}");
         }
     }
@@ -92,19 +98,35 @@ mod tests {
             assert!(!is_local(&parts(&[("host", host)])), "{host}");
         }
         assert!(!is_local(&parts(&[])));
-        assert!(!is_local(&parts(&[("host", "localhost"), ("host", "localhost")])));
+        assert!(!is_local(&parts(&[
+            ("host", "localhost"),
+            ("host", "localhost")
+        ])));
     }
 
     #[test]
     fn forwarded_requests_are_not() {
-        for name in ["Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP"] {
-            assert!(!is_local(&parts(&[("host", "localhost"), (name, "1.2.3.4")])), "{name}");
+        for name in [
+            "Forwarded",
+            "Via",
+            "X-Forwarded-For",
+            "X-Forwarded-Host",
+            "X-Real-IP",
+        ] {
+            assert!(
+                !is_local(&parts(&[("host", "localhost"), (name, "1.2.3.4")])),
+                "{name}"
+            );
         }
     }
 
     #[test]
     fn a_peer_elsewhere_is_not() {
-        for (peer, local) in [("127.0.0.1:9", true), ("192.168.1.7:9", false), ("[::ffff:127.0.0.1]:9", true)] {
+        for (peer, local) in [
+            ("127.0.0.1:9", true),
+            ("192.168.1.7:9", false),
+            ("[::ffff:127.0.0.1]:9", true),
+        ] {
             let mut parts = parts(&[("host", "localhost")]);
             let peer: SocketAddr = peer.parse().unwrap();
             parts.extensions.insert(ConnectInfo(peer));

@@ -4,6 +4,8 @@
 //! to read it. It uses [`UnixTime`] and nothing else of the crate, and knows nothing of forms, of
 //! the wire or of runs.
 
+#[cfg(feature = "sqlite")]
+mod dir;
 mod memory;
 #[cfg(feature = "sqlite")]
 mod sqlite;
@@ -11,6 +13,8 @@ mod sqlite;
 mod suite;
 mod waiters;
 
+#[cfg(feature = "sqlite")]
+pub(crate) use dir::{DataDir, DataDirError};
 pub use memory::MemoryStore;
 #[cfg(feature = "sqlite")]
 pub use sqlite::SqliteStore;

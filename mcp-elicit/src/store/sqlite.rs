@@ -44,6 +44,8 @@ struct Db {
     reading: Arc<Semaphore>,
     waiters: Waiters,
     watch: Mutex<watch::Watch>,
+    /// Whether the task runs that looks for what other processes do.
+    is_watching: Mutex<bool>,
 }
 
 impl SqliteStore {
@@ -65,6 +67,7 @@ impl SqliteStore {
                 reading: Arc::new(Semaphore::new(READERS)),
                 waiters: Waiters::default(),
                 watch: Mutex::new(watch::Watch::after(seen)),
+                is_watching: Mutex::new(false),
             }),
         })
     }

@@ -2,7 +2,7 @@
 //! [`for_store`].
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::{
     Claim, ClaimRequest, Finished, Opened, Owner, Row, RowKey, Store, Ticket, TicketId,
@@ -418,23 +418,19 @@ pub(super) async fn the_end_of_a_ticket_wakes_its_waiters(store: Arc<impl Store>
             tokio::spawn(async move {
                 let ids: Vec<_> = ids.into_iter().map(|id| TicketId([id; 16])).collect();
                 store.ticket_ended(&ids).await.unwrap();
-                Instant::now()
             })
         })
         .collect();
     tokio::time::sleep(Duration::from_millis(400)).await;
     assert!(waiters.iter().all(|waiter| !waiter.is_finished()));
-    let ended = Instant::now();
     store
         .finish_ticket(TicketId([1; 16]), None, at(1))
         .await
         .unwrap();
-    let committed = Instant::now();
     let mut waiters = waiters.into_iter();
     for waiter in waiters.by_ref().take(4) {
         let woken = tokio::time::timeout(Duration::from_secs(5), waiter).await;
-        let woken = woken.unwrap().unwrap();
-        assert!(woken >= ended && woken < committed + Duration::from_millis(100));
+        woken.unwrap().unwrap();
     }
     let last = waiters.next().unwrap();
     assert!(!last.is_finished());

@@ -75,6 +75,8 @@ pub(super) fn connect(path: &Path) -> rusqlite::Result<Connection> {
     // With the write-ahead log, NORMAL could forget the last commits when the power fails. A claim
     // must not be forgotten: the effect that it guards would be done again.
     connection.pragma_update(None, "synchronous", "FULL")?;
+    // A store is small, and the system caches its file anyway; so many KiB a connection will do.
+    connection.pragma_update(None, "cache_size", -512)?;
     // What is removed shall not linger in free pages.
     connection.pragma_update(None, "secure_delete", "ON")?;
     Ok(connection)

@@ -80,6 +80,18 @@ async fn one_of_many_processes_finishes_a_ticket() {
     assert_eq!(stored.unwrap(), Some(row(*winner)));
 }
 
+/// Of an end in this process the task need not tell.
+#[tokio::test]
+async fn an_end_in_this_process_wakes_at_once() {
+    let (store, _folder) = stores();
+    store.open_ticket(ticket(1, "ada"), 9, at(0)).await.unwrap();
+    let ids = [TicketId([1; 16])];
+    let waiter = store.db.waiters.join(&ids);
+    store.finish_ticket(ids[0], None, at(1)).await.unwrap();
+    waiter.woken().await;
+    assert!(!*super::lock(&store.db.is_watching));
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn the_end_of_a_ticket_wakes_other_processes() {
     let folder = Folder::new();
@@ -107,7 +119,7 @@ async fn the_end_of_a_ticket_wakes_other_processes() {
         assert!(late < Duration::from_millis(1000), "woken {late:?} late");
         // Between two rounds the task comes to rest.
         tokio::time::sleep(Duration::from_millis(200)).await;
-        assert!(!super::lock(&here.db.watch).is_running());
+        assert!(!*super::lock(&here.db.is_watching));
         assert!(here.db.waiters.is_empty());
     }
 }
@@ -220,7 +232,7 @@ async fn a_dropped_waiter_leaves_nothing() {
     suite::drop_waiters(&store).await;
     assert!(store.db.waiters.is_empty());
     tokio::time::sleep(Duration::from_millis(400)).await;
-    assert!(!super::lock(&store.db.watch).is_running());
+    assert!(!*super::lock(&store.db.is_watching));
 }
 
 #[tokio::test]

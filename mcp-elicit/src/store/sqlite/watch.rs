@@ -5,19 +5,19 @@
 //! and only at those that ended since it last looked. So it costs the same for one waiter and for
 //! ten thousand.
 
-use std::sync::{Arc, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use rusqlite::Connection;
 
-use super::{Db, schema, statements};
+use super::{Db, lock, schema, statements};
 
 /// How often the task looks. A user who has sent a form does not notice so short a wait.
 const EVERY: Duration = Duration::from_millis(150);
 
+/// What the task knows. It is used on threads for blocking work alone.
 #[derive(Debug, Default)]
 pub(super) struct Watch {
-    is_running: bool,
     /// A connection of its own: SQLite's number tells of the changes that others made.
     connection: Option<Connection>,
     version: Option<i64>,
@@ -34,18 +34,13 @@ impl Watch {
             ..Self::default()
         }
     }
-
-    #[cfg(test)]
-    pub(super) fn is_running(&self) -> bool {
-        self.is_running
-    }
 }
 
 /// Sees to it that the task runs. Whoever calls it has joined the waiters before.
 pub(super) fn start(db: &Arc<Db>) {
-    let mut watch = lock(db);
-    if !watch.is_running {
-        watch.is_running = true;
+    let mut is_watching = lock(&db.is_watching);
+    if !*is_watching {
+        *is_watching = true;
         tokio::spawn(run(Running(Some(Arc::clone(db)))));
     }
 }
@@ -56,7 +51,7 @@ struct Running(Option<Arc<Db>>);
 impl Drop for Running {
     fn drop(&mut self) {
         if let Some(db) = &self.0 {
-            lock(db).is_running = false;
+            *lock(&db.is_watching) = false;
         }
     }
 }
@@ -65,10 +60,10 @@ async fn run(mut running: Running) {
     while let Some(db) = &running.0 {
         tokio::time::sleep(EVERY).await;
         let db = {
-            let mut watch = lock(db);
+            let mut is_watching = lock(&db.is_watching);
             if db.waiters.is_empty() {
                 // Under the lock: whoever joins from now on starts the task anew.
-                watch.is_running = false;
+                *is_watching = false;
                 None
             } else {
                 Some(Arc::clone(db))
@@ -86,7 +81,7 @@ async fn run(mut running: Running) {
 }
 
 fn look(db: &Db) -> rusqlite::Result<()> {
-    let mut watch = lock(db);
+    let mut watch = lock(&db.watch);
     let watch = &mut *watch;
     let connection = match &mut watch.connection {
         Some(connection) => connection,
@@ -105,8 +100,4 @@ fn look(db: &Db) -> rusqlite::Result<()> {
         db.waiters.wake(id);
     }
     Ok(())
-}
-
-fn lock(db: &Db) -> MutexGuard<'_, Watch> {
-    db.watch.lock().unwrap_or_else(PoisonError::into_inner)
 }
