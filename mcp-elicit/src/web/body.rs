@@ -45,10 +45,6 @@ impl Pairs {
         &self.0
     }
 
-    pub(super) fn all_mut(&mut self) -> &mut Vec<(String, String)> {
-        &mut self.0
-    }
-
     /// The values called `name`.
     pub(super) fn of<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
         self.0

@@ -63,29 +63,6 @@ pub(super) struct OptionView<'a> {
     pub(super) on: bool,
 }
 
-/// Adds what browsers leave out and undoes what they add, so that the pairs say what was shown.
-pub(super) fn complete(table: &FormTable<'_>, pairs: &mut Pairs) {
-    for field in table.fields {
-        match field.kind {
-            // An empty box sends nothing, which must not count as "take the default".
-            Kind::Boolean if !is_menu(field) && pairs.of(field.name).next().is_none() => {
-                let off = (field.name.to_owned(), "false".to_owned());
-                pairs.all_mut().push(off);
-            }
-            // Browsers end the lines of a text area with CR LF; keys are made with LF alone.
-            Kind::Secret { multiline: true } => {
-                for (name, value) in pairs.all_mut() {
-                    if name == field.name {
-                        // Removes in place, so that no second copy of the secret is made.
-                        value.retain(|c| c != '\r');
-                    }
-                }
-            }
-            _ => {}
-        }
-    }
-}
-
 /// The fields of a page. `typed` is what came back with `problems`; without it defaults are shown.
 pub(super) fn view<'a>(
     table: &FormTable<'a>,

@@ -7,9 +7,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::declare::FormTable;
-use crate::declare::Keep;
-use crate::declare::stored::{self, StoredTable};
+use crate::declare::{FormTable, Keep, StoredTable};
 
 const FORMAT: u8 = 1;
 
@@ -58,7 +56,7 @@ impl PageForm<'_> {
             tool: self.tool,
             client: self.client,
             lifetime,
-            table: &stored::encode(self.table),
+            table: &StoredTable::encode(self.table),
         };
         // Strings and numbers always encode; an empty text decodes to nothing.
         postcard::to_allocvec(&encoded).unwrap_or_default()

@@ -4,8 +4,9 @@
 use axum::body::Body;
 use axum::response::Response;
 use http::StatusCode;
+use zeroize::Zeroizing;
 
-use crate::declare::{Keep, input};
+use crate::declare::{FormTable, Keep, from_pairs};
 use crate::store::{Finished, Row, RowKey, Ticket, TicketStatus};
 
 use super::audit::{self, Event};
@@ -87,7 +88,7 @@ async fn save(
     visit: &Visit<'_>,
     visitor: &Visitor,
     ticket: &Ticket,
-    mut pairs: Pairs,
+    pairs: Pairs,
 ) -> Result<Response, Stop> {
     let web = visit.web;
     let form = form(ticket)?;
@@ -97,26 +98,15 @@ async fn save(
         ticket,
         form: &form,
     };
-    let again = |pairs: &Pairs, problems: Problems| {
-        audit::ticket(Event::Refused("invalid"), ticket);
-        asked.page(StatusCode::UNPROCESSABLE_ENTITY, Some(pairs), &problems)
-    };
-    if let Some(problems) = Problems::too_long(&pairs) {
-        return Ok(again(&pairs, problems));
-    }
-    let table = form.table.view();
-    fields::complete(&table, &mut pairs);
-    let json = match input::from_pairs(&table, pairs.all()) {
+    let checked = form.table.with(|table| check(visit, ticket, table, &pairs));
+    let json = match checked {
         Ok(json) => json,
-        Err(invalid) => return Ok(again(&pairs, Problems::new(&table, &invalid))),
+        Err(problems) => {
+            audit::ticket(Event::Refused("invalid"), ticket);
+            let status = StatusCode::UNPROCESSABLE_ENTITY;
+            return Ok(asked.page(status, Some(&pairs), &problems));
+        }
     };
-    // The type of this build may have more rules than the table, such as the author's own check.
-    let declaration = web.declarations.get(ticket.page.as_str());
-    if let Some(declaration) = declaration.filter(|d| d.key() == ticket.credential)
-        && let Err(invalid) = declaration.validate(&json)
-    {
-        return Ok(again(&pairs, Problems::new(&table, &invalid)));
-    }
     drop(pairs);
 
     let key = RowKey {
@@ -150,6 +140,26 @@ async fn save(
         }
         Finished::No => Err(too_late(visit, visitor.clone(), ticket).await),
     }
+}
+
+/// The answer as JSON, if it keeps all the rules.
+fn check(
+    visit: &Visit<'_>,
+    ticket: &Ticket,
+    table: &FormTable<'_>,
+    pairs: &Pairs,
+) -> Result<Zeroizing<String>, Problems> {
+    if let Some(problems) = Problems::too_long(pairs) {
+        return Err(problems);
+    }
+    let invalid = |invalid| Problems::new(table, &invalid);
+    let json = from_pairs(table, pairs.all()).map_err(invalid)?;
+    // The type of this build may have more rules than the table, such as the author's own check.
+    let declaration = visit.web.declarations.get(ticket.page.as_str());
+    if let Some(declaration) = declaration.filter(|d| d.key() == ticket.credential) {
+        declaration.validate(&json).map_err(invalid)?;
+    }
+    Ok(json)
 }
 
 /// The visitor and the ticket, if it is the visitor's own. Whether another's ticket exists, has
@@ -237,21 +247,22 @@ impl Asked<'_> {
     fn page(&self, status: StatusCode, typed: Option<&Pairs>, problems: &Problems) -> Response {
         let purpose = Purpose::Ticket(&self.ticket.id);
         let path = path(self.visit, self.ticket);
-        let table = self.form.table.view();
-        let page = Ask {
-            shell: self.visit.shell(),
-            title: words::credential(&self.ticket.credential, &self.ticket.name),
-            message: &self.form.message,
-            tool: &self.form.tool,
-            client: &self.form.client,
-            account: self.visit.account(self.visitor, &path),
-            kept: words::kept(self.form.keep),
-            token: csrf::token(&self.visit.web.keys, self.visitor, purpose),
-            fields: fields::view(&table, typed, problems),
-            whole: problems.whole(),
-            has_problems: !problems.is_empty(),
-            focus_problems: problems.is_whole_only(),
-        };
-        page::html(status, &page)
+        self.form.table.with(|table| {
+            let page = Ask {
+                shell: self.visit.shell(),
+                title: words::credential(&self.ticket.credential, &self.ticket.name),
+                message: &self.form.message,
+                tool: &self.form.tool,
+                client: &self.form.client,
+                account: self.visit.account(self.visitor, &path),
+                kept: words::kept(self.form.keep),
+                token: csrf::token(&self.visit.web.keys, self.visitor, purpose),
+                fields: fields::view(table, typed, problems),
+                whole: problems.whole(),
+                has_problems: !problems.is_empty(),
+                focus_problems: problems.is_whole_only(),
+            };
+            page::html(status, &page)
+        })
     }
 }
