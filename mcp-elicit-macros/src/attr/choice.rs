@@ -1,0 +1,82 @@
+//! The options of a choice: `#[choice(..)]` on the enum and its variants.
+//!
+//! Where serde's derive stands beside ours, its `rename` and `rename_all` count too, so that one
+//! enum has one wire form.
+
+use syn::{Attribute, Lit, LitStr, Meta, Path};
+
+use crate::attr::form::case;
+use crate::attr::given::{self, Given};
+use crate::case::Case;
+use crate::errors::Errors;
+use crate::words;
+
+/// What was said about the enum.
+#[derive(Default)]
+pub(crate) struct ChoiceOptions {
+    pub(crate) rename_all: Option<Given<Case>>,
+    pub(crate) serde_rename_all: Option<Case>,
+    pub(crate) krate: Option<Given<Path>>,
+}
+
+impl ChoiceOptions {
+    pub(crate) fn read(attrs: &[Attribute], errors: &mut Errors) -> Self {
+        let mut it = Self {
+            serde_rename_all: serde(attrs, words::RENAME_ALL)
+                .and_then(|name| Case::of(&name.value())),
+            ..Self::default()
+        };
+        for entry in given::read(attrs, words::CHOICE, errors) {
+            match entry.name().as_str() {
+                words::RENAME_ALL => given::put(&mut it.rename_all, entry, case, errors),
+                words::CRATE => given::put(&mut it.krate, entry, given::path, errors),
+                _ => given::unknown(&entry, words::CHOICE_OPTIONS, errors),
+            }
+        }
+        it
+    }
+}
+
+/// What was said about a variant.
+#[derive(Default)]
+pub(crate) struct VariantOptions {
+    pub(crate) title: Option<Given<LitStr>>,
+    pub(crate) rename: Option<Given<LitStr>>,
+    pub(crate) serde_rename: Option<LitStr>,
+}
+
+impl VariantOptions {
+    pub(crate) fn read(attrs: &[Attribute], errors: &mut Errors) -> Self {
+        let mut it = Self {
+            serde_rename: serde(attrs, words::RENAME),
+            ..Self::default()
+        };
+        for entry in given::read(attrs, words::CHOICE, errors) {
+            match entry.name().as_str() {
+                words::TITLE => given::put(&mut it.title, entry, given::text, errors),
+                words::RENAME => given::put(&mut it.rename, entry, given::text, errors),
+                _ => given::unknown(&entry, words::VARIANT_OPTIONS, errors),
+            }
+        }
+        it
+    }
+}
+
+/// The text serde was given for `word`. What is malformed there is for serde to report.
+fn serde(attrs: &[Attribute], word: &str) -> Option<LitStr> {
+    let mut found = None;
+    for attr in attrs.iter().filter(|a| a.path().is_ident("serde")) {
+        let Meta::List(list) = &attr.meta else {
+            continue;
+        };
+        for entry in given::read_list(list.tokens.clone(), &mut Errors::default()) {
+            if entry.name() == word
+                && let given::Written::Value(value) = &entry.written
+                && let Some(Lit::Str(text)) = given::literal(value)
+            {
+                found = Some(text.clone());
+            }
+        }
+    }
+    found
+}

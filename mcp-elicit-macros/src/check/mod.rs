@@ -1,0 +1,32 @@
+//! The rules on syntax, a file per family. What only the type can tell is left to constants that
+//! `expand` writes.
+
+mod bounds;
+mod links;
+mod names;
+pub(crate) mod page;
+pub(crate) mod secrets;
+mod shape;
+pub(crate) mod tool;
+
+use crate::ast::{Choice, Form};
+use crate::errors::Errors;
+
+/// Checks a form or page.
+pub(crate) fn form(form: &Form<'_>, errors: &mut Errors) {
+    shape::form(form, errors);
+    links::form(form, errors);
+    page::check(form, errors);
+    names::form(form, errors);
+    for field in &form.fields {
+        secrets::check(form, field, errors);
+        bounds::check(field, errors);
+    }
+}
+
+/// Checks a choice.
+pub(crate) fn choice(choice: &Choice<'_>, errors: &mut Errors) {
+    shape::choice(choice, errors);
+    names::choice(choice, errors);
+    links::choice(choice, errors);
+}

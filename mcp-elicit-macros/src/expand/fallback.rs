@@ -1,0 +1,61 @@
+//! The impls that still stand after an error, so that code which uses the type stays quiet.
+
+use proc_macro2::TokenStream;
+use quote::{quote, quote_spanned};
+use syn::spanned::Spanned;
+
+use crate::ast::Form;
+use crate::expand::{form, private};
+
+pub(crate) fn form(form: &Form<'_>) -> TokenStream {
+    let krate = &form.krate;
+    let ident = &form.item.ident;
+    let mode = form::mode(form);
+    let (impl_generics, ty_generics, clause) = form.item.generics.split_for_impl();
+    let predicates = clause.map(|it| &it.predicates).into_iter();
+    let where_clause = quote! {
+        where Self: ::core::marker::Send + 'static, #(#predicates)*
+    };
+    let types = types(form);
+    quote! {
+        #types
+        #[automatically_derived]
+        impl #impl_generics #krate::Elicit for #ident #ty_generics #where_clause {
+            fn declaration() -> &'static #krate::__private::Declaration {
+                #krate::__private::after_error()
+            }
+
+            fn decode(
+                _: &::core::primitive::str,
+            ) -> ::core::result::Result<Self, #krate::Invalid> {
+                ::core::result::Result::Err(#krate::Invalid::new(""))
+            }
+        }
+        #[automatically_derived]
+        impl #impl_generics #krate::__private::#mode for #ident #ty_generics #where_clause {}
+    }
+}
+
+/// Each field's type is still asked for its kind, so that a wrong one is reported together with the
+/// rest. A `#[secret]` in a form is left out: it is wrong whatever its type.
+fn types(form: &Form<'_>) -> TokenStream {
+    if !form.item.generics.params.is_empty() {
+        return TokenStream::new();
+    }
+    form.fields
+        .iter()
+        .filter(|field| form.is_page() || field.options.secret.is_none())
+        .map(|field| {
+            let ty = field.ty;
+            let private = private(&form.krate, ty.span());
+            let of = if field.options.secret.is_some() {
+                quote_spanned!(ty.span()=> SecretField)
+            } else {
+                quote_spanned!(ty.span()=> FormField)
+            };
+            quote_spanned! {ty.span()=>
+                const _: ::core::primitive::bool = <#ty as #private::#of>::REQUIRED;
+            }
+        })
+        .collect()
+}

@@ -1,0 +1,105 @@
+//! The const table: one entry per field, its kind asked of the type.
+
+use proc_macro2::TokenStream;
+use quote::{quote, quote_spanned};
+use syn::spanned::Spanned;
+use syn::{Expr, Path};
+
+use crate::ast::{Field, Form, text_tokens};
+use crate::attr::field::FieldOptions;
+use crate::attr::given::Given;
+use crate::expand::{literal, private};
+
+/// The entries of all fields.
+pub(crate) fn fields(form: &Form<'_>) -> Vec<TokenStream> {
+    form.fields
+        .iter()
+        .map(|field| entry(&form.krate, field))
+        .collect()
+}
+
+fn entry(krate: &Path, field: &Field<'_>) -> TokenStream {
+    let private = private(krate, field.ident.span());
+    let name = &field.name.value;
+    let title = &field.title.value;
+    let description = text_tokens(field.description.as_ref());
+    let kind = kind(krate, field);
+    let required = required(krate, field);
+    let default = with(krate, "with_default", field.options.default.as_ref());
+    quote! {
+        #private::Field::new(#name, #title, #description, #kind, #required) #default
+    }
+}
+
+/// The type's own kind, before the field's bounds.
+pub(crate) fn plain_kind(krate: &Path, field: &Field<'_>) -> TokenStream {
+    let ty = field.ty;
+    let private = private(krate, ty.span());
+    quote_spanned!(ty.span()=> <#ty as #private::FormField>::KIND)
+}
+
+/// The kind with the field's bounds.
+pub(crate) fn kind(krate: &Path, field: &Field<'_>) -> TokenStream {
+    let private = private(krate, field.ident.span());
+    if let Some(secret) = &field.options.secret {
+        let multiline = secret.multiline.is_some();
+        return quote!(#private::Kind::Secret { multiline: #multiline });
+    }
+    let FieldOptions {
+        title: _,
+        description: _,
+        rename: _,
+        default: _,
+        min,
+        max,
+        min_length,
+        max_length,
+        min_items,
+        max_items,
+        format,
+        not_secret: _,
+        secret: _,
+    } = &field.options;
+    let plain = plain_kind(krate, field);
+    let bounds = [
+        ("with_min", min),
+        ("with_max", max),
+        ("with_min_length", min_length),
+        ("with_max_length", max_length),
+        ("with_min_items", min_items),
+        ("with_max_items", max_items),
+    ]
+    .into_iter()
+    .map(|(method, given)| with(krate, method, given.as_ref()));
+    let format = format.as_ref().map(|it| {
+        let variant = format_variant(&it.value.value());
+        quote!(.with_format(#private::Format::#variant))
+    });
+    quote!(#plain #(#bounds)* #format)
+}
+
+fn with(krate: &Path, method: &str, given: Option<&Given<Expr>>) -> Option<TokenStream> {
+    let value = literal::tokens(krate, &given?.value)?;
+    let method = quote::format_ident!("{method}");
+    Some(quote!(.#method(#value)))
+}
+
+fn format_variant(name: &str) -> TokenStream {
+    match name {
+        "email" => quote!(Email),
+        "uri" => quote!(Uri),
+        "date" => quote!(Date),
+        _ => quote!(DateTime),
+    }
+}
+
+fn required(krate: &Path, field: &Field<'_>) -> TokenStream {
+    let ty = field.ty;
+    let private = private(krate, ty.span());
+    let of = if field.options.secret.is_some() {
+        quote_spanned!(ty.span()=> SecretField)
+    } else {
+        quote_spanned!(ty.span()=> FormField)
+    };
+    quote_spanned!(ty.span()=> <#ty as #private::#of>::REQUIRED)
+}

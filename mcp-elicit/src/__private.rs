@@ -1,0 +1,26 @@
+//! What generated code may name. Hidden, and no promise: it changes with the macros.
+
+pub use crate::declare::answer::{Answers, Checked, Reason};
+pub use crate::declare::bounds::{Literal, constant};
+pub use crate::declare::choice::one;
+pub use crate::declare::declaration::after_error;
+pub use crate::declare::json::{request, request_len, text};
+pub use crate::declare::refuse::{
+    check_bound, check_default, check_format, check_items, check_length, check_name, check_order,
+};
+pub use crate::declare::{
+    Declaration, Fallback, Field, FormField, FormMode, FormTable, FormValue, Format, Keep, Kind,
+    Num, Opt, PageMode, SecretField,
+};
+
+/// What `#[tool]` and `#[tools]` name.
+#[cfg(feature = "http")]
+pub mod tool {
+    pub use std::sync::Arc;
+
+    pub use serde_json::value::RawValue;
+
+    pub use crate::server::arguments::Given;
+    pub use crate::server::schema::{Parameters, whole};
+    pub use crate::server::tool::{FreeTool, listed, make};
+}

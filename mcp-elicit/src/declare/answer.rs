@@ -1,0 +1,337 @@
+//! A JSON answer and a table to checked values, one reason for each field that is wrong.
+//!
+//! All of it is driven by the table and shared by all types: what is generated for a type only
+//! takes the checked values. What is not in the table is ignored.
+
+use std::borrow::Cow;
+
+use secrecy::SecretString;
+use serde_json::value::RawValue;
+
+use super::bounds::{chars, position};
+use super::invalid::Invalid;
+use super::object::{find, members, string};
+use super::secret::unescape;
+use super::table::{DefaultValue, Field, FormTable, Kind, Opt};
+
+/// What a user must do instead.
+pub type Reason = Cow<'static, str>;
+
+/// The value of one field after the check: it has the field's kind and is within its bounds.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Checked<'a> {
+    /// Left blank.
+    Absent,
+    /// Not yet checked.
+    #[doc(hidden)]
+    Raw(&'a RawValue),
+    /// A text.
+    Text(Cow<'a, str>),
+    /// A whole number.
+    Integer(i64),
+    /// Any number.
+    Number(f64),
+    /// Yes or no.
+    Boolean(bool),
+    /// The index of a choice.
+    One(usize),
+    /// The indexes of several choices, none twice, as the user ordered them.
+    Several(Vec<usize>),
+    /// A secret.
+    Secret(SecretString),
+}
+
+/// The reasons why the answer `json` does not fit `table`, if it does not.
+///
+/// # Errors
+///
+/// One reason for each field that is wrong.
+pub(crate) fn check(table: &FormTable<'_>, json: &str) -> Result<(), Invalid> {
+    let mut values = Vec::new();
+    values.resize_with(table.fields.len(), || Checked::Absent);
+    let invalid = Answers::read(table, json, &mut values).invalid;
+    if invalid.is_none() {
+        Ok(())
+    } else {
+        Err(invalid)
+    }
+}
+
+/// An answer that has been checked against a table, to be taken field by field.
+#[derive(Debug)]
+pub struct Answers<'a, 's> {
+    table: &'a FormTable<'a>,
+    values: &'s mut [Checked<'a>],
+    invalid: Invalid,
+}
+
+impl<'a, 's> Answers<'a, 's> {
+    /// Checks `json`. There is one place in `values` for each field of the table.
+    pub fn read(table: &'a FormTable<'a>, json: &'a str, values: &'s mut [Checked<'a>]) -> Self {
+        let fields = table.fields;
+        let place = |name: &str, hint: usize| {
+            find(fields.len(), hint, |i| {
+                fields.get(i).is_some_and(|f| f.name == name)
+            })
+        };
+        let split = members(json, &place, &mut |index, value| {
+            values.get_mut(index).is_none_or(|place| {
+                matches!(
+                    std::mem::replace(place, Checked::Raw(value)),
+                    Checked::Absent
+                )
+            })
+        });
+        let mut invalid = match split {
+            Ok(()) => Invalid::none(),
+            Err(error) => {
+                return Self {
+                    table,
+                    values,
+                    invalid: Invalid::new(error.to_string()),
+                };
+            }
+        };
+        for (field, value) in fields.iter().zip(values.iter_mut()) {
+            match checked(field, value) {
+                Ok(it) => *value = it,
+                Err(reason) => invalid.add(field.name, reason),
+            }
+        }
+        Self {
+            table,
+            values,
+            invalid,
+        }
+    }
+
+    /// The value of the field at `index`, made by `from`; `None` if it is wrong.
+    pub fn take<T>(
+        &mut self,
+        index: usize,
+        from: fn(Checked<'a>) -> Result<T, Reason>,
+    ) -> Option<T> {
+        match from(self.value(index)?) {
+            Ok(value) => Some(value),
+            Err(reason) => {
+                self.refuse(index, reason);
+                None
+            }
+        }
+    }
+
+    /// The whole value, if every field was right.
+    ///
+    /// # Errors
+    ///
+    /// All reasons together.
+    pub fn finish<T>(self, value: Option<T>) -> Result<T, Invalid> {
+        match value {
+            Some(value) if self.invalid.is_none() => Ok(value),
+            _ => Err(self.invalid),
+        }
+    }
+
+    fn value(&mut self, index: usize) -> Option<Checked<'a>> {
+        let field = self.table.fields.get(index)?;
+        if !self.invalid.is_none() && self.invalid.has(field.name) {
+            return None;
+        }
+        match std::mem::replace(self.values.get_mut(index)?, Checked::Absent) {
+            // The answer as a whole was refused before any field was looked at.
+            Checked::Raw(_) => None,
+            value => Some(value),
+        }
+    }
+
+    fn refuse(&mut self, index: usize, reason: Reason) {
+        let name = self.table.fields.get(index).map_or("", |f| f.name);
+        self.invalid.add(name, reason);
+    }
+}
+
+fn checked<'a>(field: &Field<'a>, value: &Checked<'a>) -> Result<Checked<'a>, Reason> {
+    let json = match value {
+        Checked::Raw(raw) => raw.get(),
+        _ => "null",
+    };
+    if is_blank(json, field) {
+        return match (field.default, field.required) {
+            (Some(default), _) => Ok(default_value(field.kind, default)),
+            (None, true) => Err("needs an answer".into()),
+            (None, false) => Ok(Checked::Absent),
+        };
+    }
+    match field.kind {
+        Kind::Text {
+            min_length,
+            max_length,
+            format,
+        } => {
+            let text = string(json).ok_or("must be a text")?;
+            check_length(chars(&text), min_length, max_length)?;
+            match format {
+                Some(format) if !format.fits(&text) => Err(format.hint().into()),
+                _ => Ok(Checked::Text(text)),
+            }
+        }
+        Kind::Integer { min, max } => integer(json, min, max).map(Checked::Integer),
+        Kind::Number { min, max } => {
+            let number = number(json).ok_or("must be a number")?;
+            match (min, max) {
+                (Some(min), _) if number < min.value => {
+                    Err(format!("must be at least {}", min.text).into())
+                }
+                (_, Some(max)) if number > max.value => {
+                    Err(format!("must be at most {}", max.text).into())
+                }
+                _ => Ok(Checked::Number(number)),
+            }
+        }
+        Kind::Boolean => match json {
+            "true" => Ok(Checked::Boolean(true)),
+            "false" => Ok(Checked::Boolean(false)),
+            _ => Err("must be true or false".into()),
+        },
+        Kind::One(options) => string(json)
+            .and_then(|value| position(options, &value))
+            .map(Checked::One)
+            .ok_or_else(|| not_a_choice("must be one of", options)),
+        Kind::Several {
+            options,
+            min_items,
+            max_items,
+        } => {
+            let indexes = several(json, options)?;
+            check_items(indexes.len(), min_items, max_items)?;
+            Ok(Checked::Several(indexes))
+        }
+        Kind::Secret { multiline } => {
+            let text = unescape(json).ok_or("must be a text")?;
+            if !multiline && text.contains(['\n', '\r']) {
+                return Err("must be on one line".into());
+            }
+            Ok(Checked::Secret(SecretString::from(&**text)))
+        }
+    }
+}
+
+/// Clients send `null` and empty texts for what the user left blank, and some an empty list.
+fn is_blank(json: &str, field: &Field<'_>) -> bool {
+    if json == "null" {
+        return true;
+    }
+    match (json.as_bytes(), field.kind) {
+        ([b'"', text @ .., b'"'], _) => {
+            text.iter().all(u8::is_ascii_whitespace)
+                || string(json).is_some_and(|text| text.trim().is_empty())
+        }
+        ([b'[', inside @ .., b']'], Kind::Several { min_items, .. }) => {
+            !field.required
+                && min_items.is_some_and(|min| min > 0)
+                && inside.iter().all(u8::is_ascii_whitespace)
+        }
+        _ => false,
+    }
+}
+
+fn default_value<'a>(kind: Kind<'a>, default: DefaultValue<'a>) -> Checked<'a> {
+    match (kind, default) {
+        (Kind::One(options), DefaultValue::Text(value)) => {
+            position(options, value).map_or(Checked::Absent, Checked::One)
+        }
+        (_, DefaultValue::Text(text)) => Checked::Text(Cow::Borrowed(text)),
+        (_, DefaultValue::Integer(value)) => Checked::Integer(value),
+        (_, DefaultValue::Number(value)) => Checked::Number(value.value),
+        (_, DefaultValue::Boolean(value)) => Checked::Boolean(value),
+        (Kind::Several { options, .. }, DefaultValue::Several(values)) => Checked::Several(
+            values
+                .iter()
+                .filter_map(|value| position(options, value))
+                .collect(),
+        ),
+        (_, DefaultValue::Several(_)) => Checked::Absent,
+    }
+}
+
+fn check_length(len: u32, min: Option<u32>, max: Option<u32>) -> Result<(), Reason> {
+    let plural = |n: u32| if n == 1 { "" } else { "s" };
+    match (min, max) {
+        (Some(min), _) if len < min => {
+            Err(format!("must have at least {min} character{}", plural(min)).into())
+        }
+        (_, Some(max)) if len > max => {
+            Err(format!("must have at most {max} character{}", plural(max)).into())
+        }
+        _ => Ok(()),
+    }
+}
+
+fn check_items(len: usize, min: Option<u32>, max: Option<u32>) -> Result<(), Reason> {
+    let len = u32::try_from(len).unwrap_or(u32::MAX);
+    match (min, max) {
+        (Some(min), _) if len < min => Err(format!("needs at least {min} of the choices").into()),
+        (_, Some(max)) if len > max => Err(format!("takes at most {max} of the choices").into()),
+        _ => Ok(()),
+    }
+}
+
+/// A whole number may be written with a decimal point, as some clients do: JSON Schema calls `3.0`
+/// an integer.
+fn integer(json: &str, min: i64, max: i64) -> Result<i64, Reason> {
+    let value = match json.parse::<i64>() {
+        Ok(value) => value,
+        Err(_) => {
+            let number = number(json).filter(|n| n.fract() == 0.0);
+            // `as` saturates, and both ends are far outside of any field's bounds.
+            number.ok_or("must be a whole number")? as i64
+        }
+    };
+    if value < min {
+        Err(format!("must be at least {min}").into())
+    } else if value > max {
+        Err(format!("must be at most {max}").into())
+    } else {
+        Ok(value)
+    }
+}
+
+fn number(json: &str) -> Option<f64> {
+    // A JSON value that begins so is a number; `parse` alone would also take `inf` or `+1`.
+    let is_number = json.starts_with(|c: char| c == '-' || c.is_ascii_digit());
+    json.parse()
+        .ok()
+        .filter(|n: &f64| is_number && n.is_finite())
+}
+
+fn several(json: &str, options: &[Opt<'_>]) -> Result<Vec<usize>, Reason> {
+    let values: Vec<&RawValue> =
+        serde_json::from_str(json).map_err(|_| not_a_choice("must be a list of", options))?;
+    let mut indexes = Vec::with_capacity(values.len().min(options.len()));
+    for value in values {
+        let index = string(value.get())
+            .and_then(|value| position(options, &value))
+            .ok_or_else(|| not_a_choice("takes only", options))?;
+        if indexes.contains(&index) {
+            return Err("has a choice twice".into());
+        }
+        indexes.push(index);
+    }
+    Ok(indexes)
+}
+
+/// At most a dozen are named, or one mistake would fill the user's window.
+fn not_a_choice(before: &str, options: &[Opt<'_>]) -> Reason {
+    let mut text = format!("{before}: ");
+    for (i, option) in options.iter().take(12).enumerate() {
+        if i > 0 {
+            text.push_str(", ");
+        }
+        text.push_str(option.value);
+    }
+    if options.len() > 12 {
+        text.push_str(", ..");
+    }
+    text.into()
+}

@@ -1,0 +1,101 @@
+//! Which types a field of a form may have.
+//!
+//! A type decides by a trait, never by its name, so that aliases work. The types themselves are in
+//! the files beside this one.
+
+use std::borrow::Cow;
+
+use super::answer::Checked;
+use super::table::Kind;
+
+/// A type that a field of a form may have.
+///
+/// Text, numbers, `bool`, choices, dates, several choices, and an `Option` of each. A type of your
+/// own may stand for one of them:
+///
+/// ```
+/// use std::borrow::Cow;
+/// use mcp_elicit::Elicit;
+/// use mcp_elicit::declare::{Checked, FormField, FormValue, Kind};
+///
+/// struct City(String);
+///
+/// impl FormField for City {
+///     const KIND: Kind<'static> = <String as FormField>::KIND;
+///
+///     fn from_checked(value: Checked<'_>) -> Result<Self, Cow<'static, str>> {
+///         String::from_checked(value).map(City)
+///     }
+/// }
+/// impl FormValue for City {} // it may also stand in an `Option`
+///
+/// /// Where to?
+/// #[derive(Elicit)]
+/// struct Trip {
+///     to: City,
+///     via: Option<City>,
+/// }
+///
+/// let trip = Trip::decode(r#"{"to":"Oslo"}"#)?;
+/// assert_eq!(trip.to.0, "Oslo");
+/// assert!(trip.via.is_none());
+/// # Ok::<(), mcp_elicit::Invalid>(())
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be a field of an elicitation form [elicit::3]",
+    label = "not a type for a form field",
+    note = "a form is flat: `String`, `bool`, numbers up to 64 bits, dates, a `#[derive(Choice)]` enum, and `Option` or, of choices, `Vec` of those",
+    note = "instead of a nested type, write its fields here, or ask twice with two types"
+)]
+pub trait FormField: Sized {
+    /// What the field takes, with the bounds of the type.
+    const KIND: Kind<'static>;
+    /// Whether it must be filled in.
+    const REQUIRED: bool = true;
+
+    /// The value of a field that was checked against [`KIND`](Self::KIND).
+    ///
+    /// # Errors
+    ///
+    /// What the user must do instead, without the value itself.
+    fn from_checked(value: Checked<'_>) -> Result<Self, Cow<'static, str>>;
+}
+
+/// A field type that may also stand in an `Option`: any but an `Option`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be a field of an elicitation form [elicit::3]",
+    label = "not a type for a form field",
+    note = "a form is flat: `String`, `bool`, numbers up to 64 bits, dates, a `#[derive(Choice)]` enum, and `Option` or, of choices, `Vec` of those",
+    note = "instead of a nested type, write its fields here, or ask twice with two types"
+)]
+pub trait FormValue: FormField {}
+
+impl<T: FormValue> FormField for Option<T> {
+    const KIND: Kind<'static> = T::KIND;
+    const REQUIRED: bool = false;
+
+    fn from_checked(value: Checked<'_>) -> Result<Self, Cow<'static, str>> {
+        match value {
+            Checked::Absent => Ok(None),
+            value => T::from_checked(value).map(Some),
+        }
+    }
+}
+
+/// What can be left blank once. No type has it: it is there for its message.
+#[diagnostic::on_unimplemented(
+    message = "`Option<Option<_>>` cannot be a field of an elicitation form; write one `Option`: an answer is there or left blank [elicit::3]",
+    label = "an `Option` within an `Option`"
+)]
+pub trait LeftBlankOnce {}
+
+/// Stands for a type inside of an `Option`.
+#[derive(Debug)]
+pub struct InOption<T>(std::marker::PhantomData<T>);
+
+impl<T: FormValue> FormValue for Option<T> where InOption<T>: LeftBlankOnce {}
+
+/// The reason for a value that its table did not check.
+pub(crate) fn unfit<T>() -> Result<T, Cow<'static, str>> {
+    Err("needs an answer".into())
+}

@@ -1,0 +1,87 @@
+//! What can be asked: forms and pages as types, each with one const table that all else reads.
+//!
+//! A type becomes one by [`#[derive(Elicit)]`](derive@crate::Elicit). This layer knows JSON and nothing of
+//! requests, servers or time. It stands alone with `default-features = false`.
+
+pub(crate) mod answer;
+pub(crate) mod bounds;
+pub(crate) mod choice;
+#[cfg(feature = "jiff")]
+mod dates;
+pub(crate) mod declaration;
+pub(crate) mod field;
+mod format;
+pub(crate) mod input;
+pub(crate) mod invalid;
+pub(crate) mod json;
+pub(crate) mod object;
+mod primitives;
+pub(crate) mod refuse;
+pub(crate) mod secret;
+pub(crate) mod stored;
+pub(crate) mod table;
+
+pub use answer::Checked;
+pub use declaration::{Declaration, Fallback, Keep, Mode};
+pub use field::{FormField, FormValue};
+pub use input::from_pairs;
+pub use object::{NotAnObject, split};
+pub use secret::SecretField;
+pub use stored::StoredTable;
+pub use table::{DefaultValue, Field, FormTable, Format, Kind, Num, Opt};
+
+use invalid::Invalid;
+
+/// A type whose value a user can be asked for.
+///
+/// `#[derive(Elicit)]` implements it, together with [`FormMode`] or [`PageMode`].
+///
+/// ```
+/// use mcp_elicit::Elicit;
+///
+/// /// Where do you want to sit?
+/// #[derive(Elicit, Debug)]
+/// struct Seat {
+///     row: u8,
+///     window: Option<bool>,
+/// }
+///
+/// let seat = Seat::decode(r#"{"row": 3.0}"#)?;
+/// assert_eq!((seat.row, seat.window), (3, None));
+///
+/// let wrong = Seat::decode(r#"{"row": 300, "window": "yes"}"#).unwrap_err();
+/// assert_eq!(wrong.to_string(), "row: must be at most 255; window: must be true or false");
+/// # Ok::<(), mcp_elicit::Invalid>(())
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be asked for [elicit::4]",
+    label = "has no `#[derive(Elicit)]`",
+    note = "what is asked is always a struct of named fields with `#[derive(Elicit)]`"
+)]
+pub trait Elicit: Sized + Send + 'static {
+    /// What is known of the type.
+    fn declaration() -> &'static Declaration;
+
+    /// The value that an answer holds, checked in every way that was declared.
+    ///
+    /// # Errors
+    ///
+    /// One reason for each field that is wrong, without the answers themselves.
+    fn decode(json: &str) -> Result<Self, Invalid>;
+}
+
+/// An [`Elicit`] type that a client shows as a form.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not asked in a form [elicit::1]",
+    label = "is asked on a page, or not at all",
+    note = "a type with `#[elicit(url = ..)]` is asked on a page of this server alone"
+)]
+pub trait FormMode: Elicit {}
+
+/// An [`Elicit`] type that is asked on a page of this server, out of the client's sight.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not asked on a page [elicit::1]",
+    label = "is asked in a form, or not at all",
+    note = "give the type `#[elicit(url = \"/ui/name\")]` to ask it on a page"
+)]
+pub trait PageMode: Elicit {}

@@ -1,0 +1,205 @@
+//! What the compiler refuses about bounds, defaults and names, where only the type can tell.
+//!
+//! The derive calls each check in a constant of its own, at the author's token; it panics there, at
+//! compile time, with what to write instead.
+
+#![expect(
+    clippy::panic,
+    reason = "run by the compiler alone: a panic there is how a constant is refused"
+)]
+
+use super::bounds::{Literal, chars, contains, count, default_of, position};
+use super::table::{DefaultValue, Kind};
+
+/// Refuses a `min` or `max` that the type cannot hold.
+#[track_caller]
+pub const fn check_bound(kind: Kind<'_>, literal: Literal<'_>) {
+    match (kind, literal) {
+        (Kind::Integer { min, max }, Literal::Whole(value, _) | Literal::Constant(value)) => {
+            if value < min as i128 || value > max as i128 {
+                panic!("this bound is outside of what the field's type can hold [elicit::6]");
+            }
+        }
+        (Kind::Integer { .. }, _) => {
+            panic!("the bound of a whole number is a whole number [elicit::6]")
+        }
+        (Kind::Number { .. }, Literal::Whole(..) | Literal::Decimal(_)) => {}
+        (Kind::Number { .. }, _) => {
+            panic!("the bound of a decimal is a literal such as `0.5` [elicit::6]")
+        }
+        (Kind::Text { .. }, _) => panic!(
+            "`min` and `max` are for numbers; the length of a text is `min_length` and `max_length` [elicit::6]"
+        ),
+        (Kind::Several { .. }, _) => panic!(
+            "`min` and `max` are for numbers; the number of choices is `min_items` and `max_items` [elicit::6]"
+        ),
+        _ => panic!("`min` and `max` are for numbers [elicit::6]"),
+    }
+}
+
+/// Refuses a `min` above its `max`.
+#[track_caller]
+pub const fn check_order(min: Literal<'_>, max: Literal<'_>) {
+    let crossed = match (min, max) {
+        (
+            Literal::Whole(min, _) | Literal::Constant(min),
+            Literal::Whole(max, _) | Literal::Constant(max),
+        ) => min > max,
+        (
+            Literal::Whole(_, min) | Literal::Decimal(min),
+            Literal::Whole(_, max) | Literal::Decimal(max),
+        ) => min.value > max.value,
+        _ => false,
+    };
+    if crossed {
+        panic!("this upper bound is below the lower one; swap them [elicit::6]");
+    }
+}
+
+/// Refuses `min_length` and `max_length` on what is no text, and lengths that are none.
+#[track_caller]
+pub const fn check_length(kind: Kind<'_>, literal: Literal<'_>) {
+    match kind {
+        Kind::Text { format: None, .. } => {}
+        Kind::Text { .. } => {
+            panic!("the format of this type fixes its length; remove the bound [elicit::6]")
+        }
+        Kind::Integer { .. } | Kind::Number { .. } => panic!(
+            "`min_length` and `max_length` are for texts; a number has `min` and `max` [elicit::6]"
+        ),
+        Kind::Several { .. } => panic!(
+            "`min_length` and `max_length` are for texts; several choices have `min_items` and `max_items` [elicit::6]"
+        ),
+        _ => panic!("`min_length` and `max_length` are for texts [elicit::6]"),
+    }
+    if count(literal).is_none() {
+        panic!("a length is a whole number from 0 to 4294967295 [elicit::6]");
+    }
+}
+
+/// Refuses a `format` on what is no text, or has one already.
+#[track_caller]
+pub const fn check_format(kind: Kind<'_>) {
+    match kind {
+        Kind::Text { format: None, .. } => {}
+        Kind::Text { .. } => {
+            panic!("this type has its format already; remove `format` [elicit::6]")
+        }
+        _ => panic!("`format` is for a text, such as a `String` [elicit::6]"),
+    }
+}
+
+/// Refuses `min_items` and `max_items` on what is not several choices, or that none can meet.
+#[track_caller]
+pub const fn check_items(kind: Kind<'_>, literal: Literal<'_>, least: bool) {
+    let Kind::Several { options, .. } = kind else {
+        panic!(
+            "`min_items` and `max_items` are for several choices, such as a `Vec` of a `Choice` [elicit::6]"
+        );
+    };
+    match count(literal) {
+        None => panic!("a number of choices is a whole number, not below 0 [elicit::6]"),
+        Some(count) if count as usize > options.len() => {
+            panic!("there are fewer choices than that [elicit::6]")
+        }
+        Some(0) if !least => panic!("with `max_items = 0` nothing can be chosen [elicit::6]"),
+        Some(_) => {}
+    }
+}
+
+/// Refuses a default of the wrong kind, out of bounds, or that is not a choice. `kind` has the
+/// field's own bounds.
+#[track_caller]
+pub const fn check_default(kind: Kind<'_>, literal: Literal<'_>) {
+    let Some(default) = default_of(kind, literal) else {
+        match kind {
+            Kind::Text { .. } => panic!("the default of a text is a text: `\"..\"` [elicit::6]"),
+            Kind::Integer { .. } => {
+                panic!("the default of a whole number is a whole number [elicit::6]")
+            }
+            Kind::Number { .. } => {
+                panic!("the default of a decimal is a literal such as `0.5` [elicit::6]")
+            }
+            Kind::Boolean => panic!("the default of a `bool` is `true` or `false` [elicit::6]"),
+            Kind::One(_) => {
+                panic!("the default of a choice is its wire name in quotes: `\"..\"` [elicit::6]")
+            }
+            Kind::Several { .. } => panic!(
+                "the default of several choices is a list of wire names: `[\"..\"]` [elicit::6]"
+            ),
+            Kind::Secret { .. } => panic!("a secret has no default [elicit::6]"),
+        }
+    };
+    match (kind, default, literal) {
+        (Kind::Integer { min, max }, _, Literal::Whole(value, _) | Literal::Constant(value))
+            if (value < min as i128 || value > max as i128) =>
+        {
+            panic!("this default is out of the field's bounds [elicit::6]");
+        }
+        (Kind::Number { min, max }, DefaultValue::Number(value), _)
+            if (matches!(min, Some(min) if value.value < min.value)
+                || matches!(max, Some(max) if value.value > max.value)) =>
+        {
+            panic!("this default is out of the field's bounds [elicit::6]");
+        }
+        (
+            Kind::Text {
+                min_length,
+                max_length,
+                format,
+            },
+            DefaultValue::Text(text),
+            _,
+        ) => {
+            let len = chars(text);
+            if matches!(min_length, Some(min) if len < min)
+                || matches!(max_length, Some(max) if len > max)
+            {
+                panic!("the length of this default is out of the field's bounds [elicit::6]");
+            }
+            if matches!(format, Some(format) if !format.fits(text)) {
+                panic!("this default does not have the field's format [elicit::6]");
+            }
+        }
+        (Kind::One(options), DefaultValue::Text(text), _) if position(options, text).is_none() => {
+            panic!("this default is not one of the choices' wire names [elicit::6]");
+        }
+        (
+            Kind::Several {
+                options,
+                min_items,
+                max_items,
+            },
+            DefaultValue::Several(values),
+            _,
+        ) => {
+            let len = values.len();
+            if matches!(min_items, Some(min) if len < min as usize)
+                || matches!(max_items, Some(max) if len > max as usize)
+            {
+                panic!("this default has too few or too many choices [elicit::6]");
+            }
+            let mut rest = values;
+            while let [value, after @ ..] = rest {
+                if position(options, value).is_none() {
+                    panic!(
+                        "this default holds what is not one of the choices' wire names [elicit::6]"
+                    );
+                }
+                if contains(after, value) {
+                    panic!("this default names a choice twice [elicit::6]");
+                }
+                rest = after;
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Refuses a text or number whose name reads like a credential. The message names it.
+#[track_caller]
+pub const fn check_name(kind: Kind<'_>, message: &str) {
+    if matches!(kind, Kind::Text { .. } | Kind::Integer { .. }) {
+        panic!("{}", message);
+    }
+}

@@ -1,0 +1,109 @@
+//! Forms and pages as the derive makes them.
+
+#![allow(dead_code)]
+
+use std::time::Duration;
+
+use mcp_elicit::ExposeSecret;
+use mcp_elicit::declare::{Fallback, Keep, Mode};
+use mcp_elicit::prelude::*;
+
+/// How should we invoice you?
+#[derive(Elicit, Debug)]
+struct Invoice {
+    #[elicit(format = "email")]
+    email: String,
+    plan: Plan,
+    /// What else?
+    #[elicit(min_items = 1)]
+    extras: Vec<Extra>,
+    #[elicit(min = 1, max = 500, default = 1)]
+    seats: u16,
+    starts: Option<String>,
+    #[elicit(min = 0.5, max = 10)]
+    rate: f64,
+}
+
+#[derive(Choice, Debug, PartialEq)]
+enum Plan {
+    #[choice(title = "Free, one project")]
+    Free,
+    Pro,
+}
+
+#[derive(Choice, Debug, PartialEq)]
+enum Extra {
+    Support,
+    AuditLog,
+}
+
+#[test]
+fn invoice() {
+    let it = Invoice::declaration();
+    assert_eq!(it.key(), "invoice");
+    assert_eq!(
+        it.request(),
+        r#"{"method":"elicitation/create","params":{"mode":"form","message":"How should we invoice you?","requestedSchema":{"type":"object","properties":{"email":{"type":"string","title":"Email","format":"email"},"plan":{"type":"string","title":"Plan","oneOf":[{"const":"free","title":"Free, one project"},{"const":"pro","title":"Pro"}]},"extras":{"type":"array","title":"Extras","description":"What else?","minItems":1,"items":{"type":"string","enum":["support","audit_log"]}},"seats":{"type":"integer","title":"Seats","minimum":1,"maximum":500,"default":1},"starts":{"type":"string","title":"Starts"},"rate":{"type":"number","title":"Rate","minimum":0.5,"maximum":10}},"required":["email","plan","extras","rate"]}}}"#
+    );
+    let v = Invoice::decode(
+        r#"{"email":"a@b.c","plan":"pro","extras":["audit_log"],"rate":1,"starts":" "}"#,
+    )
+    .unwrap();
+    assert_eq!(v.seats, 1);
+    assert_eq!(v.starts, None);
+    let e = Invoice::decode(r#"{"email":"a","plan":"pr","extras":[],"seats":501,"rate":0.1}"#)
+        .unwrap_err();
+    assert_eq!(
+        e.to_string(),
+        "email: must be an email address; plan: must be one of: free, pro; \
+         extras: needs at least 1 of the choices; seats: must be at most 500; \
+         rate: must be at least 0.5"
+    );
+}
+
+/// Your payment provider account.
+#[derive(Elicit)]
+#[elicit(
+    url = "/ui/set_api_key",
+    message = "Please provide your API key to continue.",
+    keep = "8h",
+    fallback = "address"
+)]
+struct BillingKey {
+    /// Secret key from the provider's dashboard
+    #[secret]
+    api_key: SecretString,
+    #[secret(multiline)]
+    certificate: Option<SecretString>,
+    /// A name for this account
+    #[elicit(max_length = 40)]
+    label: Option<String>,
+}
+
+#[test]
+fn page() {
+    let it = BillingKey::declaration();
+    let Mode::Page {
+        name,
+        keep,
+        fallback,
+        ..
+    } = it.mode()
+    else {
+        panic!("{:?}", it.mode());
+    };
+    assert_eq!(name, "set_api_key");
+    assert_eq!(keep, Keep::For(Duration::from_secs(8 * 3600)));
+    assert_eq!(fallback, Fallback::Address);
+    assert_eq!((it.schema(), it.request()), ("", ""));
+    assert_eq!(it.message(), "Please provide your API key to continue.");
+
+    let wrong = it
+        .validate(r#"{"api_key":"sk-\u00e9\n1","certificate":null}"#)
+        .unwrap_err();
+    assert_eq!(wrong.to_string(), "api_key: must be on one line");
+    let key = BillingKey::decode(r#"{"api_key":"sk-\u00e9","certificate":"a\nb"}"#).unwrap();
+    assert_eq!(key.api_key.expose_secret(), "sk-é");
+    assert_eq!(key.certificate.unwrap().expose_secret(), "a\nb");
+    assert_eq!(key.label, None);
+}
