@@ -43,9 +43,7 @@ async fn from_directory(
     keyring: Option<Keyring>,
     path: Option<PathBuf>,
 ) -> Result<(Arc<dyn Store>, Keyring), String> {
-    let path = path
-        .or_else(|| std::env::var_os("MCP_ELICIT_DATA").map(PathBuf::from))
-        .unwrap_or_else(|| PathBuf::from(".mcp-elicit"));
+    let path = path.unwrap_or_else(crate::store::DataDir::default_path);
     let directory = crate::store::DataDir::open(&path).map_err(|e| e.to_string())?;
     let keyring = match keyring {
         Some(keyring) => keyring,
@@ -53,7 +51,7 @@ async fn from_directory(
     };
     let store = match store {
         Some(store) => store,
-        None => Arc::new(crate::store::SqliteStore::open(&directory).await.map_err(|e| e.to_string())?),
+        None => Arc::new(crate::store::SqliteStore::open(directory.store_path()).await.map_err(|e| e.to_string())?),
     };
     Ok((store, keyring))
 }

@@ -36,8 +36,16 @@ pub(crate) struct Guard {
 }
 
 impl Guard {
-    /// Looks for `secret` from now on.
-    pub(crate) fn add(&mut self, secret: &str) {
+    /// A guard that looks for these secrets.
+    pub(crate) fn new<'s>(secrets: impl IntoIterator<Item = &'s str>) -> Self {
+        let mut guard = Self::default();
+        for secret in secrets {
+            guard.add(secret);
+        }
+        guard
+    }
+
+    fn add(&mut self, secret: &str) {
         let (whole, trimmed) = (secret.as_bytes(), trim(secret.as_bytes()));
         if trimmed.is_empty() {
             return;

@@ -66,7 +66,10 @@ fn hex(secret: &[u8], digits: &[u8; 16]) -> Form {
     let mut text = Zeroizing::new(Vec::with_capacity(secret.len() * 2));
     for byte in secret {
         let both = [byte >> 4, byte & 15];
-        text.extend(both.iter().filter_map(|half| digits.get(usize::from(*half))));
+        text.extend(
+            both.iter()
+                .filter_map(|half| digits.get(usize::from(*half))),
+        );
     }
     text
 }

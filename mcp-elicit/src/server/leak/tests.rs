@@ -6,14 +6,11 @@ use super::Guard;
 
 /// Has characters that every encoding treats in its own way.
 const SECRET: &str = "sk_live/51+Hq~\"k\\9 é?>😀&=%";
-const KEY: &str = "-----BEGIN KEY-----\r\nMIIEvQIBADANBgkq\r\nhkiG9w0BAQEF==\r\n-----END KEY-----\r\n";
+const KEY: &str =
+    "-----BEGIN KEY-----\r\nMIIEvQIBADANBgkq\r\nhkiG9w0BAQEF==\r\n-----END KEY-----\r\n";
 
 fn guard(secrets: &[&str]) -> Guard {
-    let mut guard = Guard::default();
-    for secret in secrets {
-        guard.add(secret);
-    }
-    guard
+    Guard::new(secrets.iter().copied())
 }
 
 /// The text as a tool's result has it.
@@ -45,7 +42,7 @@ fn percent(text: &str, escape: impl Fn(u8) -> bool) -> String {
 
 #[test]
 fn no_secret_no_work() {
-    let guard = Guard::default();
+    let guard = Guard::new([]);
     assert!(guard.is_empty());
     assert!(!guard.leaks(&result(SECRET)));
     // It does not even ask for the parts.
@@ -79,11 +76,7 @@ fn finds_it_in_every_place_of_a_reply() {
     ] {
         assert!(guard.leaks(reply.to_string().as_bytes()), "{reply}");
     }
-    let number = super::Guard::default();
-    assert!(!number.leaks(b"{\"card\":4242424242424242}"));
-    let mut number = number;
-    number.add("4242424242424242");
-    assert!(number.leaks(b"{\"card\":4242424242424242}"));
+    assert!(Guard::new(["4242424242424242"]).leaks(br#"{"card":4242424242424242}"#));
 }
 
 #[test]
@@ -122,7 +115,13 @@ fn finds_it_escaped_in_any_way() {
 
 #[test]
 fn finds_it_in_base64_wherever_it_stands() {
-    for secret in [SECRET, "exactly12byt", "thirteen byte", "fourteen bytes", KEY] {
+    for secret in [
+        SECRET,
+        "exactly12byt",
+        "thirteen byte",
+        "fourteen bytes",
+        KEY,
+    ] {
         for before in ["", "u", "us", "user", "user:"] {
             for behind in ["", "\n", "ab", "abc", "?>?>"] {
                 let text = format!("{before}{secret}{behind}");
@@ -130,7 +129,10 @@ fn finds_it_in_base64_wherever_it_stands() {
                     let encoded = engine.encode(&text);
                     let basic = format!("Authorization: Basic {encoded}");
                     assert!(is_caught(secret, &basic), "{text:?}");
-                    let url = format!("https://x/?a={}", percent(&encoded, |b| !b.is_ascii_alphanumeric()));
+                    let url = format!(
+                        "https://x/?a={}",
+                        percent(&encoded, |b| !b.is_ascii_alphanumeric())
+                    );
                     assert!(is_caught(secret, &url), "{url}");
                 }
             }
@@ -180,15 +182,32 @@ fn finds_it_with_other_blanks() {
     assert!(is_caught(KEY, KEY));
     assert!(is_caught(KEY, &KEY.replace("\r\n", "\n")));
     assert!(is_caught(KEY, KEY.trim()));
-    assert!(is_caught("  surrounded by blanks \n", "it is surrounded by blanks"));
+    assert!(is_caught(
+        "  surrounded by blanks \n",
+        "it is surrounded by blanks"
+    ));
 }
 
 #[test]
 fn a_short_secret_counts_as_a_whole_value_alone() {
-    for caught in ["pin-4321", " pin-4321\n", "pin%2D4321", "cGluLTQzMjE=", "cGluLTQzMjE", "70696e2d34333231"] {
+    for caught in [
+        "pin-4321",
+        " pin-4321\n",
+        "pin%2D4321",
+        "cGluLTQzMjE=",
+        "cGluLTQzMjE",
+        "70696e2d34333231",
+    ] {
         assert!(is_caught("pin-4321", caught), "{caught}");
     }
-    for fine in ["the pin-4321", "pin-43210", "\"pin-4321\"", "pin-432", "PIN-4321", ""] {
+    for fine in [
+        "the pin-4321",
+        "pin-43210",
+        "\"pin-4321\"",
+        "pin-432",
+        "PIN-4321",
+        "",
+    ] {
         assert!(!is_caught("pin-4321", fine), "{fine}");
     }
     let guard = guard(&["hello", "é\""]);
@@ -196,8 +215,10 @@ fn a_short_secret_counts_as_a_whole_value_alone() {
     assert!(guard.leaks(br#"{"a" : [ "x", "hello" ] }"#));
     assert!(guard.leaks(r#"["\u00e9\""]"#.as_bytes()));
     // Names of members are the author's.
-    assert!(!guard.leaks(br#"{"hello":1,"hello" :{"hello"
-        :"hello world"}}"#));
+    assert!(!guard.leaks(
+        br#"{"hello":1,"hello" :{"hello"
+        :"hello world"}}"#
+    ));
     // Text that is JSON is looked into, prose is not.
     assert!(guard.leaks(&result(&json!({"a": ["hello"]}).to_string())));
     let twice = json!([json!({"a": "hello"}).to_string()]).to_string();
@@ -234,7 +255,13 @@ fn finds_it_in_parts() {
 
 #[test]
 fn innocent_replies_pass() {
-    let guard = guard(&[SECRET, KEY, "pin-4321", "hello", "correct horse battery staple"]);
+    let guard = guard(&[
+        SECRET,
+        KEY,
+        "pin-4321",
+        "hello",
+        "correct horse battery staple",
+    ]);
     let long = "Lorem ipsum % dolor \\ sit \"amet\" é😀\n".repeat(2000);
     for text in [
         "",
@@ -251,7 +278,9 @@ fn innocent_replies_pass() {
         assert!(!guard.leaks(&result(text)), "{text}");
         assert!(!guard.leaks_across(&mut [text, text].into_iter()));
     }
-    for odd in ["", "\"", "\"\\", "[\"a\\\"", "{", "\\u", "%", "%4", "\"hello", "hello\""] {
+    for odd in [
+        "", "\"", "\"\\", "[\"a\\\"", "{", "\\u", "%", "%4", "\"hello", "hello\"",
+    ] {
         assert!(!guard.leaks(odd.as_bytes()), "{odd}");
     }
     assert!(!guard.leaks(&[0xff, b'"', 0xfe, b'\\', 0xff, b'%', 0xff]));
@@ -270,7 +299,9 @@ fn every_twelve_bytes_are_enough() {
     for _ in 0..300 {
         let mut text = || -> String {
             let len = 12 + random() % 40;
-            (0..len).map(|_| alphabet[random() % alphabet.len()]).collect()
+            (0..len)
+                .map(|_| alphabet[random() % alphabet.len()])
+                .collect()
         };
         let (secret, around) = (text(), text());
         // What only differs in blanks around it is as secret.
@@ -281,8 +312,14 @@ fn every_twelve_bytes_are_enough() {
         let text = format!("{around}{secret}{around}");
         assert!(is_caught(secret, &text), "{secret:?}");
         assert!(is_caught(secret, &STANDARD.encode(&text)), "{secret:?}");
-        assert!(is_caught(secret, &URL_SAFE_NO_PAD.encode(&text)), "{secret:?}");
-        assert!(is_caught(secret, &percent(&text, |b| b % 3 == 0 || b == b'%')), "{secret:?}");
+        assert!(
+            is_caught(secret, &URL_SAFE_NO_PAD.encode(&text)),
+            "{secret:?}"
+        );
+        assert!(
+            is_caught(secret, &percent(&text, |b| b % 3 == 0 || b == b'%')),
+            "{secret:?}"
+        );
         assert!(is_caught(secret, &hex(&text)), "{secret:?}");
         assert!(!is_caught(secret, &around.repeat(2)));
     }
