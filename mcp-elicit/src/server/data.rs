@@ -45,9 +45,7 @@ async fn from_directory(
     keyring: Option<Keyring>,
     path: Option<PathBuf>,
 ) -> Result<(Arc<dyn Store>, Keyring), String> {
-    let path = path.unwrap_or_else(DataDir::default_path);
-    let directory = tokio::task::spawn_blocking(move || DataDir::open(path).map_err(|e| e.to_string()));
-    let directory = directory.await.map_err(|e| e.to_string())??;
+    let directory = DataDir::open(path.unwrap_or_else(DataDir::default_path)).map_err(|e| e.to_string())?;
     let keyring = match keyring {
         Some(keyring) => keyring,
         None => Keyring::new(directory.key()).map_err(|e| e.to_string())?,
