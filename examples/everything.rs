@@ -76,6 +76,19 @@ async fn test_input_required_result_multi_round(cx: &Cx) -> Result<String, CallE
     Ok(format!("{} likes {}.", first.name, second.color))
 }
 
+/// Does nothing that a client would have to log.
+#[tool]
+async fn test_logging_tool() -> &'static str {
+    "Nothing was logged."
+}
+
+/// Needs a capability that the client may not have.
+#[tool]
+async fn test_missing_capability(cx: &Cx) -> Result<String, CallError> {
+    let answer = cx.ask::<AllRight>().await?;
+    Ok(format!("all right: {}", answer.ok))
+}
+
 /// Asks once; the answer never travels on the stream of the call.
 #[tool]
 async fn test_streaming_elicitation(cx: &Cx) -> Result<String, CallError> {
@@ -96,6 +109,8 @@ async fn main() -> mcp_elicit::Result<()> {
             test_input_required_result_tampered_state,
             test_input_required_result_multi_round,
             test_streaming_elicitation,
+            test_logging_tool,
+            test_missing_capability,
         ])
         .auth(DevUsers)
         .limits(common::limits())
