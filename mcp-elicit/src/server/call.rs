@@ -24,6 +24,10 @@ pub(crate) async fn call(app: &Arc<Inner>, request: Request<'_>, out: &mut Vec<u
         return Err(RpcError::invalid_params("There is no tool of this name."));
     };
     let arguments = request.params.arguments.and_then(|raw| raw.0);
+    // Nothing that a model could mend: the request is malformed (server/tools, "Error Handling").
+    if arguments.is_some_and(|raw| !raw.get().starts_with('{')) {
+        return Err(RpcError::invalid_params("`params.arguments` must be an object."));
+    }
     let state = match state(app, registered, &request) {
         Ok(state) => state,
         Err(Refusal::Rpc(error)) => return Err(error),
