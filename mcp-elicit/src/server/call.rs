@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use serde_json::value::RawValue;
+
 use super::app::Inner;
 use super::dispatch::{Request, client_name, range_in};
 use super::registry::Registered;
@@ -24,10 +26,11 @@ pub(crate) async fn call(app: &Arc<Inner>, request: Request<'_>, out: &mut Vec<u
         return Err(RpcError::invalid_params("There is no tool of this name."));
     };
     let arguments = request.params.arguments.and_then(|raw| raw.0).filter(|raw| raw.get() != "null");
+    // Nothing that a model could mend: the request is malformed (server/tools, "Error Handling").
     if arguments.is_some_and(|raw| !raw.get().starts_with('{')) {
         return Err(RpcError::invalid_params("`params.arguments` must be an object."));
     }
-    let state = match state(app, registered, &request) {
+    let state = match state(app, registered, &request, arguments.map(RawValue::get)) {
         Ok(state) => state,
         Err(Refusal::Rpc(error)) => return Err(error),
         Err(Refusal::Tool(text)) => {
@@ -74,7 +77,12 @@ pub(crate) async fn call(app: &Arc<Inner>, request: Request<'_>, out: &mut Vec<u
 }
 
 /// The state with which the run begins or goes on.
-fn state(app: &Inner, registered: &Registered, request: &Request<'_>) -> Result<State, Refusal> {
+fn state(
+    app: &Inner,
+    registered: &Registered,
+    request: &Request<'_>,
+    arguments: Option<&str>,
+) -> Result<State, Refusal> {
     let params = &request.params;
     let token = match params.request_state.and_then(|s| s.some()) {
         None => None,
@@ -86,7 +94,6 @@ fn state(app: &Inner, registered: &Registered, request: &Request<'_>) -> Result<
     let mut state = match token {
         None => resume::begin(&app.services),
         Some(token) => {
-            let arguments = params.arguments.and_then(|raw| raw.0).map(|raw| raw.get());
             let digest = RequestDigest::of(METHOD, &registered.target.name, arguments);
             resume::resume(&app.services, &request.principal, &registered.target, &digest, &token)?
         }
