@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use crate::seal::Keyring;
 use crate::store::Store;
+#[cfg(feature = "sqlite")]
+use crate::store::{DataDir, SqliteStore};
 
 /// Opens what is not given; every failure becomes a problem.
 pub(super) async fn open(
@@ -43,19 +45,20 @@ async fn from_directory(
     keyring: Option<Keyring>,
     path: Option<PathBuf>,
 ) -> Result<(Arc<dyn Store>, Keyring), String> {
-    let path = path
-        .or_else(|| std::env::var_os("MCP_ELICIT_DATA").map(PathBuf::from))
-        .unwrap_or_else(|| PathBuf::from(".mcp-elicit"));
-    let directory = crate::store::DataDir::open(&path).map_err(|e| e.to_string())?;
-    let keyring = match keyring {
-        Some(keyring) => keyring,
-        None => Keyring::new(directory.key()).map_err(|e| e.to_string())?,
-    };
-    let store = match store {
-        Some(store) => store,
-        None => Arc::new(crate::store::SqliteStore::open(&directory).await.map_err(|e| e.to_string())?),
-    };
-    Ok((store, keyring))
+    let path = path.unwrap_or_else(DataDir::default_path);
+    let opened = tokio::task::spawn_blocking(move || {
+        let directory = DataDir::open(path).map_err(|e| e.to_string())?;
+        let keyring = match keyring {
+            Some(keyring) => keyring,
+            None => Keyring::new(directory.secret()).map_err(|e| e.to_string())?,
+        };
+        let store = match store {
+            Some(store) => store,
+            None => Arc::new(SqliteStore::open(directory.store_path()).map_err(|e| e.to_string())?),
+        };
+        Ok((store, keyring))
+    });
+    opened.await.map_err(|e| e.to_string())?
 }
 
 #[cfg(not(feature = "sqlite"))]
