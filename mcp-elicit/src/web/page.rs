@@ -172,7 +172,7 @@ impl Notice {
             Self::NotFromOurPage => (
                 "This form could not be checked",
                 &[
-                    "It was not sent from a page that was shown to you here, or you have signed in anew since.",
+                    "It was not sent from a page shown to you here, or you have signed in anew since.",
                     AGAIN,
                 ],
             ),
