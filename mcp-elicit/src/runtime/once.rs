@@ -50,12 +50,13 @@ impl Effect {
         let (key, expires) = match &settings.by {
             Some(by) => {
                 let tag = super::run::tag(&run.principal);
-                let parts = [tag.as_bytes(), run.target.name.as_bytes(), name.as_bytes(), by.as_bytes()];
-                (digest_of("once by", &parts), run.now().after(run.services.limits.remember))
+                let parts: [&[u8]; 5] =
+                    [b"by", tag.as_bytes(), run.target.name.as_bytes(), name.as_bytes(), by.as_bytes()];
+                (run.services.keys.claim_key(&parts), run.now().after(run.services.limits.remember))
             }
             // It is remembered for an hour more than any state that can reach it.
             None => (
-                digest_of("once", &[&run.id(), name.as_bytes()]),
+                run.services.keys.claim_key(&[b"run", &run.id(), name.as_bytes()]),
                 run.state().deadline.after(Duration::from_secs(3600)),
             ),
         };
