@@ -2,6 +2,7 @@ use mcp_elicit::prelude::*;
 
 const LEAST: u8 = 18;
 const ON: bool = true;
+const TO: &str = "Oslo";
 mod limits {
     pub const MOST: i64 = 120;
 }
@@ -15,9 +16,13 @@ struct Trip {
     name: String,
     #[elicit(default = ON)]
     on: bool,
+    #[elicit(default = TO)]
+    to: String,
+    #[elicit(max = u32::MAX)]
+    long: u64,
 }
 
 fn main() {
-    let trip = Trip::decode(r#"{"name":"A"}"#).unwrap();
+    let trip = Trip::decode(r#"{"name":"A","long":1}"#).unwrap();
     assert_eq!((trip.age, trip.on), (19, true));
 }
