@@ -31,6 +31,13 @@ impl Errors {
         ));
     }
 
+    /// Adds all of another list.
+    pub(crate) fn append(&mut self, other: Self) {
+        if let Some(error) = other.0 {
+            self.push(error);
+        }
+    }
+
     /// Whether nothing was found.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_none()

@@ -1,8 +1,8 @@
 //! The macros of `mcp-elicit`; use them through that crate.
 //!
-//! Steps: attributes to options (`attr`), the item and its options as one view (`ast`), rules
-//! (`check`), code (`expand`). One list of errors goes through all of them, so that every mistake
-//! of an item is reported at once.
+//! Steps: attributes to options (`attr`), the item and its options as one view (`ast`, `handler`),
+//! rules (`check`), code (`expand`). One list of errors goes through all of them, so that every
+//! mistake of an item is reported at once.
 
 mod words;
 
@@ -13,6 +13,8 @@ mod case;
 mod attr;
 
 mod ast;
+
+mod handler;
 
 mod check;
 
@@ -31,4 +33,16 @@ pub fn derive_elicit(input: TokenStream) -> TokenStream {
 #[proc_macro_derive(Choice, attributes(choice))]
 pub fn derive_choice(input: TokenStream) -> TokenStream {
     expand::choice(&parse_macro_input!(input)).into()
+}
+
+#[allow(missing_docs, reason = "documented where it is re-exported")]
+#[proc_macro_attribute]
+pub fn tool(options: TokenStream, item: TokenStream) -> TokenStream {
+    expand::tools::function(options.into(), item.into()).into()
+}
+
+#[allow(missing_docs, reason = "documented where it is re-exported")]
+#[proc_macro_attribute]
+pub fn tools(options: TokenStream, item: TokenStream) -> TokenStream {
+    expand::tools::block(options.into(), item.into()).into()
 }

@@ -59,6 +59,36 @@ pub(crate) const CHOICE_OPTIONS: &[&str] = &[RENAME_ALL, CRATE];
 /// What `#[choice(..)]` on a variant knows.
 pub(crate) const VARIANT_OPTIONS: &[&str] = &[TITLE, RENAME];
 
+/// The attribute of a tool, and of the `impl` block around tools.
+pub(crate) const TOOL: &str = "tool";
+/// The attribute of a tool's parameter.
+pub(crate) const ARG: &str = "arg";
+
+pub(crate) const ASKS: &str = "asks";
+pub(crate) const DESTRUCTIVE: &str = "destructive";
+pub(crate) const IDEMPOTENT: &str = "idempotent";
+pub(crate) const NAME: &str = "name";
+pub(crate) const OPEN_WORLD: &str = "open_world";
+pub(crate) const READ_ONLY: &str = "read_only";
+pub(crate) const REV: &str = "rev";
+pub(crate) const SINGLE_USE: &str = "single_use";
+
+/// What `#[tool(..)]` knows.
+pub(crate) const TOOL_OPTIONS: &[&str] = &[
+    NAME,
+    TITLE,
+    DESCRIPTION,
+    READ_ONLY,
+    DESTRUCTIVE,
+    IDEMPOTENT,
+    OPEN_WORLD,
+    ASKS,
+    SINGLE_USE,
+    REV,
+];
+/// What `#[arg(..)]` knows.
+pub(crate) const ARG_OPTIONS: &[&str] = &[RENAME, DEFAULT, DESCRIPTION];
+
 /// The formats a text can have in a form.
 pub(crate) const FORMATS: &[&str] = &["email", "uri", "date", "date-time"];
 
@@ -112,4 +142,6 @@ impl Rule {
     pub(crate) const PAGES: Self = Self(9);
     /// The message of a form or page.
     pub(crate) const MESSAGE: Self = Self(10);
+    /// Tools and their parameters.
+    pub(crate) const TOOLS: Self = Self(11);
 }

@@ -12,3 +12,15 @@ pub use crate::declare::{
     Declaration, Fallback, Field, FormField, FormMode, FormTable, FormValue, Format, Keep, Kind,
     Num, Opt, PageMode, SecretField,
 };
+
+/// What `#[tool]` and `#[tools]` name.
+#[cfg(feature = "http")]
+pub mod tool {
+    pub use std::sync::Arc;
+
+    pub use serde_json::value::RawValue;
+
+    pub use crate::server::arguments::Given;
+    pub use crate::server::schema::{Parameters, whole};
+    pub use crate::server::tool::{FreeTool, listed, make};
+}

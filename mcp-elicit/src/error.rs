@@ -74,6 +74,12 @@ impl CallError {
         self
     }
 
+    /// Keeps the text from the client.
+    pub(crate) fn quiet(mut self) -> Self {
+        self.told = None;
+        self
+    }
+
     /// The text for the client, if there is one.
     #[must_use]
     pub fn told(&self) -> Option<&str> {

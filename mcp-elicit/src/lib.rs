@@ -1,4 +1,37 @@
 //! Ask a user for something from an MCP server.
+//!
+//! A server author declares what to ask as a Rust type. [`derive@Elicit`] turns it, at compile time,
+//! into the flat schema that the Model Context Protocol allows, and refuses what the protocol
+//! forbids: nested types, and above all secrets in a form. A secret can only be asked on the
+//! server's own page, so that it never passes the client, the model or a log. The handler is
+//! straight-line code; the runtime carries it over the rounds of the protocol.
+//!
+//! ```
+//! use mcp_elicit::prelude::*;
+//!
+//! /// Where do you want to sit?
+//! #[derive(Elicit)]
+//! struct Seat {
+//!     #[elicit(min = 1, max = 30)]
+//!     row: u8,
+//!     window: bool,
+//! }
+//!
+//! /// Reserves a seat.
+//! #[tool]
+//! async fn reserve(cx: &Cx, /** Number of the train */ train: String) -> Result<String, CallError> {
+//!     let seat = cx.ask::<Seat>().await?;
+//!     Ok(format!("Row {} on {train}", seat.row))
+//! }
+//! # let _ = toolset![reserve];
+//! ```
+//!
+//! The one rule to know: a handler runs again in each round, from its beginning. Questions that
+//! were answered return their answers at once. Reads go into [`Cx::step`], effects into
+//! [`Cx::once`], and an effect comes after what the user was asked.
+//!
+//! What it does not do: it speaks revision 2026-07-28 of the protocol alone, over Streamable HTTP;
+//! prompts, resources, subscriptions, progress and logs to the client are not there yet.
 #![forbid(unsafe_code)]
 
 #[doc(hidden)]
@@ -8,16 +41,60 @@ pub mod auth;
 pub mod declare;
 mod error;
 #[cfg(feature = "http")]
+pub mod http;
+#[cfg(feature = "http")]
+mod limits;
+#[cfg(feature = "http")]
+mod runtime;
+#[cfg(feature = "http")]
+mod seal;
+#[cfg(feature = "http")]
+mod server;
+#[cfg(feature = "http")]
+mod start_error;
+#[cfg(feature = "http")]
 pub mod store;
 mod time;
+#[cfg(feature = "http")]
+pub mod web;
+#[cfg(feature = "http")]
+mod wire;
 
 pub use declare::Elicit;
 pub use declare::choice::Choice;
 pub use declare::invalid::Invalid;
 pub use error::{CallError, NoAnswer};
 pub use mcp_elicit_macros::{Choice, Elicit};
-pub use secrecy::{ExposeSecret, SecretString};
+pub use secrecy::{self, SecretString};
 pub use time::UnixTime;
+pub use {serde, serde_json};
+
+#[cfg(feature = "http")]
+pub use self::{
+    limits::Limits,
+    runtime::{Answer, Ask, Confirm, Cx, Doing, HandlerFuture, Optional, Outcome, Step},
+    seal::{KeyError, Keyring},
+    server::{
+        Server,
+        app::App,
+        arguments::{Args, Argument},
+        refusal::BadArguments,
+        reply::{IntoReply, Json, Reply, Structured, ToolResult},
+        schema::Schema,
+        serve::Routes,
+        tool::{Handler, IntoTools, Tool},
+    },
+    start_error::{Result, StartError},
+    wire::content::{Content, ResourceContents, ResourceLink, Role},
+};
+#[cfg(feature = "http")]
+#[doc = include_str!("docs/tool.md")]
+pub use mcp_elicit_macros::tool;
+#[cfg(feature = "http")]
+#[doc = include_str!("docs/tools.md")]
+pub use mcp_elicit_macros::tools;
+#[cfg(feature = "http")]
+pub use schemars;
 
 /// What a server's code names all the time.
 ///
@@ -31,5 +108,9 @@ pub use time::UnixTime;
 /// }
 /// ```
 pub mod prelude {
+    #[cfg(feature = "http")]
+    pub use crate::{Answer, Args, Cx, Json, Server, tool, tools, toolset};
     pub use crate::{CallError, Choice, Elicit, NoAnswer, SecretString};
+    #[cfg(feature = "http")]
+    pub use tokio::try_join;
 }

@@ -241,7 +241,7 @@ pub(crate) fn ungrouped(expr: &Expr) -> &Expr {
     }
 }
 
-/// The paragraphs of a doc comment, each on one line; `None` if there is none. The span is that
+/// The paragraphs and list items of a doc comment, each on one line; `None` if there is none. The span is that
 /// of its first line.
 pub(crate) fn doc(attrs: &[Attribute]) -> Option<(String, Span)> {
     let mut text = String::new();
@@ -254,13 +254,13 @@ pub(crate) fn doc(attrs: &[Attribute]) -> Option<(String, Span)> {
             continue;
         };
         span.get_or_insert(line.span());
-        for line in line.value().lines().map(str::trim) {
+        for line in line.value().split('\n').map(str::trim) {
             match line {
                 "" if text.is_empty() || text.ends_with('\n') => {}
                 "" => text.push_str("\n\n"),
                 line => {
                     if !text.is_empty() && !text.ends_with('\n') {
-                        text.push(' ');
+                        text.push(if begins_item(line) { '\n' } else { ' ' });
                     }
                     text.push_str(line);
                 }
@@ -269,4 +269,11 @@ pub(crate) fn doc(attrs: &[Attribute]) -> Option<(String, Span)> {
     }
     let text = text.trim().to_owned();
     span.filter(|_| !text.is_empty()).map(|span| (text, span))
+}
+
+/// Whether a line is the first of a list item.
+fn begins_item(line: &str) -> bool {
+    let digits = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    let is_numbered = digits.len() < line.len() && digits.starts_with(". ");
+    is_numbered || line.starts_with("- ") || line.starts_with("* ")
 }

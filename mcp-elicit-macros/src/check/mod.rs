@@ -7,6 +7,7 @@ mod names;
 pub(crate) mod page;
 pub(crate) mod secrets;
 mod shape;
+pub(crate) mod tool;
 
 use crate::ast::{Choice, Form};
 use crate::errors::Errors;

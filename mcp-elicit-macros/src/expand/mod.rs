@@ -10,6 +10,8 @@ mod fallback;
 mod form;
 mod literal;
 mod table;
+pub(crate) mod tool;
+pub(crate) mod tools;
 
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};

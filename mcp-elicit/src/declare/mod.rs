@@ -11,14 +11,14 @@ mod dates;
 pub(crate) mod declaration;
 pub(crate) mod field;
 mod format;
-mod input;
+pub(crate) mod input;
 pub(crate) mod invalid;
 pub(crate) mod json;
 pub(crate) mod object;
 mod primitives;
 pub(crate) mod refuse;
 pub(crate) mod secret;
-mod stored;
+pub(crate) mod stored;
 pub(crate) mod table;
 
 pub use answer::Checked;

@@ -1,7 +1,23 @@
 //! What a server remembers between requests: vault rows, tickets, claims and large step results.
 //!
-//! A store keeps bytes and knows no key: rows arrive encrypted (see [`vault`]), and a store is
-//! never asked to read them. It knows nothing of forms, of the wire or of runs.
+//! A store keeps bytes and knows no key: what is secret arrives sealed, and a store is never asked
+//! to read it. It uses [`UnixTime`] and nothing else of the crate, and knows nothing of forms, of
+//! the wire or of runs.
+
+#[cfg(feature = "sqlite")]
+mod dir;
+mod memory;
+#[cfg(feature = "sqlite")]
+mod sqlite;
+#[cfg(test)]
+mod suite;
+mod waiters;
+
+#[cfg(feature = "sqlite")]
+pub(crate) use dir::DataDir;
+pub use memory::MemoryStore;
+#[cfg(feature = "sqlite")]
+pub use sqlite::SqliteStore;
 
 use std::fmt;
 use std::pin::Pin;
@@ -15,6 +31,12 @@ pub type StoreFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>>
 /// Why a store could not do what it was asked. The text is for the log, never for a client.
 #[derive(Debug)]
 pub struct StoreError(pub(crate) Box<dyn std::error::Error + Send + Sync>);
+
+impl StoreError {
+    fn new(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        Self(error.into())
+    }
+}
 
 impl fmt::Display for StoreError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -51,9 +73,10 @@ pub struct RowKey {
 pub struct Row {
     /// Random, new with every write: it tells one version of a credential from the next.
     pub(crate) version: [u8; 16],
-    /// The wrapped data key and the ciphertext, see [`vault`].
+    /// The wrapped data key and the ciphertext.
     pub(crate) sealed: Vec<u8>,
     pub(crate) stored: UnixTime,
+    /// When it was last used, to the minute.
     pub(crate) used: Option<UnixTime>,
     pub(crate) expires: Option<UnixTime>,
 }
@@ -128,6 +151,8 @@ pub enum Claim {
     },
     /// Somebody held it and went silent before it recorded a result.
     Lost,
+    /// Its owner has as many claims as the limit allows, and this would be one more.
+    TooMany,
 }
 
 /// Who tries to claim what.
@@ -135,17 +160,27 @@ pub enum Claim {
 pub struct ClaimRequest {
     /// Names the effect; unique per run and step, or per principal and author's key.
     pub(crate) key: [u8; 32],
+    /// Names the principal in whose name the effect is, for the limit alone.
+    pub(crate) owner: [u8; 16],
+    /// How many claims an owner may have that are not forgotten yet.
+    pub(crate) most: usize,
     /// Digest of what the effect depends on.
     pub(crate) digest: [u8; 16],
     /// Random; names the holder.
     pub(crate) holder: [u8; 16],
     /// How long the holder promises to be alive; it renews before that.
     pub(crate) lease: Duration,
-    /// When the claim may be forgotten.
+    /// When the claim may be forgotten; while its holder is alive it never is.
     pub(crate) expires: UnixTime,
     /// Whether a lost claim is taken over.
     pub(crate) take_lost: bool,
 }
+
+/// Uses of a row that are closer together than this may count as one.
+const TOUCH_EVERY: Duration = Duration::from_secs(60);
+
+/// How many entries that are over a write removes at most.
+const SWEEP: u32 = 8;
 
 mod sealed {
     pub trait Sealed {}
@@ -153,8 +188,9 @@ mod sealed {
 
 /// Where a server keeps what must outlive a request. Implemented by this crate alone.
 ///
-/// Every method is atomic, also against other processes on the same data. `now` is always given
-/// by the caller. Expired entries are never returned; each store removes them by and by.
+/// Every method is atomic, also against other processes on the same data, and a future that is
+/// dropped has done all of its work or none. `now` is always given by the caller. Expired entries
+/// are never returned; each store removes them by and by.
 pub trait Store: sealed::Sealed + fmt::Debug + Send + Sync + 'static {
     /// The row at `key`, if there is one that has not expired.
     fn row<'a>(&'a self, key: &'a RowKey, now: UnixTime) -> StoreFuture<'a, Option<Row>>;
@@ -162,7 +198,8 @@ pub trait Store: sealed::Sealed + fmt::Debug + Send + Sync + 'static {
     /// Writes a row, in place of one that may be there.
     fn put_row<'a>(&'a self, key: &'a RowKey, row: Row) -> StoreFuture<'a, ()>;
 
-    /// Notes that version `version` of a row was used.
+    /// Notes that version `version` of a row was used. A use within a minute of the one noted
+    /// before may be left out, so that to use a credential often costs no write each time.
     fn touch_row<'a>(
         &'a self,
         key: &'a RowKey,
@@ -200,8 +237,9 @@ pub trait Store: sealed::Sealed + fmt::Debug + Send + Sync + 'static {
         now: UnixTime,
     ) -> StoreFuture<'a, Finished>;
 
-    /// Resolves as soon as one of the tickets is known not to be open any more, whichever process
-    /// ended it. It has no time limit of its own and may be dropped at any time.
+    /// Resolves as soon as one of the tickets is not open any more, whichever process ended it, or
+    /// at once if one is unknown. It has no time limit of its own, does not look at the tickets'
+    /// expiry, and may be dropped at any time. For no tickets it never resolves.
     fn ticket_ended<'a>(&'a self, ids: &'a [TicketId]) -> StoreFuture<'a, ()>;
 
     /// Claims an effect.
@@ -227,7 +265,7 @@ pub trait Store: sealed::Sealed + fmt::Debug + Send + Sync + 'static {
     /// Gives a claim up without a result: the effect did not happen.
     fn release<'a>(&'a self, key: [u8; 32], holder: [u8; 16]) -> StoreFuture<'a, ()>;
 
-    /// Stores the result of a large step (encrypted by the caller).
+    /// Stores the result of a large step (encrypted by the caller), in place of one of that id.
     fn put_blob<'a>(
         &'a self,
         id: [u8; 16],

@@ -1,0 +1,299 @@
+//! The rules for tools and their parameters.
+
+use std::collections::BTreeMap;
+
+use proc_macro2::Span;
+use syn::{
+    GenericParam, Pat, Receiver, ReceiverKind, ReturnType, Safety, Signature, Type, TypeReference,
+};
+
+use crate::errors::Errors;
+use crate::handler::{Handler, Kind, Parameter, ungrouped};
+use crate::words::Rule;
+
+/// Checks one handler.
+pub(crate) fn check(handler: &Handler<'_>, errors: &mut Errors) {
+    signature(handler.sig, errors);
+    name(handler, errors);
+    description(handler, errors);
+    hints(handler, errors);
+    parameters(handler, errors);
+}
+
+/// Reports tools of one block that are listed under one name.
+pub(crate) fn distinct(handlers: &[Handler<'_>], errors: &mut Errors) {
+    let mut seen = BTreeMap::new();
+    for handler in handlers {
+        let name = handler.name();
+        if seen.insert(name.clone(), ()).is_some() {
+            let message = format_args!(
+                "there already is a tool named `{name}`: give this one another with `name = \"..\"`"
+            );
+            match &handler.options.name {
+                Some(given) => errors.at(&given.value, Rule::TOOLS, message),
+                None => errors.at(&handler.sig.ident, Rule::TOOLS, message),
+            }
+        }
+    }
+}
+
+fn signature(sig: &Signature, errors: &mut Errors) {
+    if sig.asyncness.is_none() {
+        errors.at(
+            sig.fn_token,
+            Rule::TOOLS,
+            "a tool is asynchronous: write `async fn`",
+        );
+    }
+    if let Some(token) = &sig.constness {
+        errors.at(
+            token,
+            Rule::TOOLS,
+            "a tool cannot be `const`: remove the word",
+        );
+    }
+    match &sig.safety {
+        Safety::Default => {}
+        safety => errors.at(
+            safety,
+            Rule::TOOLS,
+            "a tool is called by anybody, so it cannot have conditions: remove the word",
+        ),
+    }
+    if let Some(abi) = &sig.abi {
+        errors.at(
+            abi,
+            Rule::TOOLS,
+            "a tool is a plain Rust function: remove the `extern`",
+        );
+    }
+    if let Some(variadic) = &sig.variadic {
+        errors.at(
+            variadic,
+            Rule::TOOLS,
+            "a tool has a fixed list of parameters",
+        );
+    }
+    for parameter in &sig.generics.params {
+        match parameter {
+            GenericParam::Lifetime(_) => {}
+            generic => errors.at(
+                generic,
+                Rule::TOOLS,
+                "a tool cannot be generic, since a call names no types: write the type out",
+            ),
+        }
+    }
+    if let Some(receiver) = sig.receiver() {
+        self::receiver(receiver, errors);
+    }
+    if let ReturnType::Type(_, ty) = &sig.output
+        && let Type::ImplTrait(it) = ungrouped(ty)
+    {
+        errors.at(
+            it,
+            Rule::TOOLS,
+            "a tool names its result: write the type out",
+        );
+    }
+}
+
+fn receiver(receiver: &Receiver, errors: &mut Errors) {
+    let is_shared = match &receiver.kind {
+        ReceiverKind::Reference(_, _, mutability) => mutability.is_none(),
+        ReceiverKind::Typed(_, ty) => matches!(
+            &**ty,
+            Type::Reference(TypeReference {
+                mutability: None,
+                ..
+            })
+        ),
+        _ => false,
+    };
+    if !is_shared {
+        errors.at(
+            receiver,
+            Rule::TOOLS,
+            "many calls share the value of a tool: take `&self`",
+        );
+    }
+}
+
+fn name(handler: &Handler<'_>, errors: &mut Errors) {
+    let name = handler.name();
+    let is_allowed = |it: u8| it.is_ascii_alphanumeric() || matches!(it, b'_' | b'-' | b'.');
+    if (1..=128).contains(&name.len()) && name.bytes().all(is_allowed) {
+        return;
+    }
+    let message = "the name of a tool has 1 to 128 of A-Z, a-z, 0-9, `_`, `-` and `.`";
+    match &handler.options.name {
+        Some(given) => errors.at(&given.value, Rule::TOOLS, message),
+        None => errors.at(
+            &handler.sig.ident,
+            Rule::TOOLS,
+            format_args!("{message}: give one with `#[tool(name = \"..\")]`"),
+        ),
+    }
+}
+
+fn description(handler: &Handler<'_>, errors: &mut Errors) {
+    match &handler.options.description {
+        Some(given) if given.value.value().trim().is_empty() => {
+            errors.at(&given.value, Rule::TOOLS, "the description is empty: say what the tool does and when to call it");
+        }
+        Some(_) => {}
+        None if handler.description().is_none() => errors.at(
+            &handler.sig.ident,
+            Rule::TOOLS,
+            "a tool without a description: write a doc comment that tells the model what it does and when to call it",
+        ),
+        None => {}
+    }
+    if let Some(title) = &handler.options.title
+        && title.value.value().trim().is_empty()
+    {
+        errors.at(
+            &title.value,
+            Rule::TOOLS,
+            "the title is empty: remove it or write one",
+        );
+    }
+}
+
+fn hints(handler: &Handler<'_>, errors: &mut Errors) {
+    if let (Some(read_only), Some(destructive)) =
+        (&handler.options.read_only, &handler.options.destructive)
+        && read_only.value
+        && destructive.value
+    {
+        errors.at(
+            &destructive.key,
+            Rule::TOOLS,
+            "a `read_only` tool destroys nothing: remove one of the two",
+        );
+    }
+}
+
+fn parameters(handler: &Handler<'_>, errors: &mut Errors) {
+    let mut names = BTreeMap::new();
+    let (mut cx, mut whole) = (false, false);
+    let has_whole = handler
+        .parameters
+        .iter()
+        .any(|it| matches!(it.kind, Kind::Whole(_)));
+    for parameter in &handler.parameters {
+        for attr in &parameter.typed.attrs {
+            if attr.path().is_ident("cfg") || attr.path().is_ident("cfg_attr") {
+                errors.at(
+                    attr,
+                    Rule::TOOLS,
+                    "a parameter of a tool is always there: put the condition on the whole tool",
+                );
+            }
+        }
+        match &parameter.kind {
+            Kind::Cx => {
+                reference(parameter, cx, errors);
+                cx = true;
+            }
+            Kind::Whole(_) => {
+                if whole {
+                    errors.at(&parameter.typed.ty, Rule::TOOLS, "`Args` already takes all arguments: remove one of the two");
+                }
+                whole = true;
+                plain(parameter, "`Args` is described by its type: move this to the field it is about", errors);
+            }
+            Kind::Value if has_whole => errors.at(
+                &parameter.typed.pat,
+                Rule::TOOLS,
+                "`Args` takes all arguments: make this a field of its type, or write every argument as a parameter",
+            ),
+            Kind::Value => value(parameter, &mut names, errors),
+        }
+    }
+}
+
+fn reference(parameter: &Parameter<'_>, again: bool, errors: &mut Errors) {
+    let ty = ungrouped(&parameter.typed.ty);
+    let Type::Reference(reference) = ty else {
+        return;
+    };
+    let is_str = matches!(&*reference.elem, Type::Path(path) if path.path.is_ident("str"));
+    if is_str {
+        errors.at(
+            ty,
+            Rule::TOOLS,
+            "an argument is owned by its tool: write `String`",
+        );
+    } else if matches!(&*reference.elem, Type::Slice(_)) {
+        errors.at(
+            ty,
+            Rule::TOOLS,
+            "an argument is owned by its tool: write `Vec<_>`",
+        );
+    } else if let Some(token) = &reference.mutability {
+        errors.at(
+            token,
+            Rule::TOOLS,
+            "what a tool can do is shared: write `&Cx`, and own every argument",
+        );
+    } else if again {
+        errors.at(ty, Rule::TOOLS, "there already is a `&Cx`, and an argument is owned by its tool: write its type without `&`");
+    }
+    plain(
+        parameter,
+        "this is not an argument, so it has no options",
+        errors,
+    );
+}
+
+/// Reports options where none have a meaning.
+fn plain(parameter: &Parameter<'_>, message: &str, errors: &mut Errors) {
+    if let Some(key) = parameter.options.first_key() {
+        errors.at(key, Rule::TOOLS, message);
+    }
+}
+
+fn value(parameter: &Parameter<'_>, names: &mut BTreeMap<String, Span>, errors: &mut Errors) {
+    let ty = ungrouped(&parameter.typed.ty);
+    if let Type::ImplTrait(it) = ty {
+        errors.at(
+            it,
+            Rule::TOOLS,
+            "a tool cannot be generic, since a call names no types: write the type out",
+        );
+    }
+    if let Type::Path(path) = ty
+        && path.path.segments.last().is_some_and(|it| it.ident == "Cx")
+    {
+        errors.at(
+            ty,
+            Rule::TOOLS,
+            "a tool borrows what it can do: write `&Cx`",
+        );
+    }
+    let Some((name, span)) = parameter.name() else {
+        let message = match &*parameter.typed.pat {
+            Pat::Wild(_) => "an argument needs a name: write one instead of `_`",
+            _ => {
+                "an argument has one plain name: take it apart in the body, or take all arguments as `Args(Trip { to, .. }): Args<Trip>`"
+            }
+        };
+        return errors.at(&parameter.typed.pat, Rule::TOOLS, message);
+    };
+    if parameter.ident().is_none() {
+        let message = "an argument has one plain name: take it apart in the body";
+        return errors.at(&parameter.typed.pat, Rule::TOOLS, message);
+    }
+    let mut at = proc_macro2::Literal::string(&name);
+    at.set_span(span);
+    if name.is_empty() {
+        errors.at(at, Rule::TOOLS, "the name of an argument is not empty");
+    } else if names.insert(name.clone(), span).is_some() {
+        errors.at(
+            at,
+            Rule::TOOLS,
+            format_args!("there already is an argument named `{name}`"),
+        );
+    }
+}

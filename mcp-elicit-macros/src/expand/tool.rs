@@ -1,0 +1,280 @@
+//! The code that makes one handler a tool.
+
+use proc_macro2::{Delimiter, Ident, Literal, Span, TokenStream, TokenTree};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
+use syn::spanned::Spanned;
+use syn::{Expr, FnArg, Lit, ReturnType, Signature};
+
+use crate::attr::given;
+use crate::attr::tool::{Absent, ToolOptions};
+use crate::handler::{Handler, Kind, Parameter};
+use crate::words;
+
+/// The value whose methods the tools are, in the code around them.
+pub(crate) fn this() -> Ident {
+    Ident::new("this", Span::mixed_site())
+}
+
+/// An expression of the type `Tool`. `callee` is what the handler is called by; the value whose
+/// method it is, if it is one, stands in [`this`].
+pub(crate) fn tool(handler: &Handler<'_>, callee: &TokenStream) -> TokenStream {
+    let schema = Ident::new("schema", Span::mixed_site());
+    let gather = gather(handler, &schema);
+    let start = start(handler, callee);
+    let settings = settings(handler);
+    let name = handler.name();
+    let description = handler.description().unwrap_or_else(|| quote!(""));
+    let (result, span) = match &handler.sig.output {
+        ReturnType::Default => (
+            quote_spanned!(handler.sig.ident.span()=> ()),
+            handler.sig.ident.span(),
+        ),
+        ReturnType::Type(_, ty) => (ty.to_token_stream(), ty.span()),
+    };
+    // Spanned at the result: there the compiler says what a tool cannot return.
+    let make = quote_spanned! {span=>
+        ::mcp_elicit::__private::tool::make::<#result, _, _>(#name, #description, #start)
+    };
+    quote! {{
+        #gather
+        #make.input_schema(#schema)#settings
+    }}
+}
+
+/// Statements that make the schema, and for each parameter what reads it. The bound on a
+/// parameter's type stands here alone, so that a type that lacks something is reported once.
+fn gather(handler: &Handler<'_>, schema: &Ident) -> TokenStream {
+    let whole = handler
+        .parameters
+        .iter()
+        .enumerate()
+        .find_map(|(i, it)| match it.kind {
+            Kind::Whole(ty) => Some((slot(i), ty)),
+            _ => None,
+        });
+    if let Some((slot, ty)) = whole {
+        let read = quote_spanned!(ty.span()=> ::mcp_elicit::__private::tool::whole::<#ty>());
+        return quote!(let (#schema, #slot) = #read;);
+    }
+    let parameters = Ident::new("parameters", Span::mixed_site());
+    let slots = values(handler).map(|(i, parameter)| {
+        let slot = slot(i);
+        let ty = &parameter.typed.ty;
+        let name = parameter.name().map(|(name, _)| name).unwrap_or_default();
+        let description = parameter.description();
+        let add = match &parameter.options.default {
+            None => quote_spanned!(ty.span()=> #parameters.add::<#ty>(#name, #description)),
+            Some(default) => {
+                let value = match &default.value {
+                    Absent::OfType => {
+                        quote_spanned!(default.key.span()=> ::core::default::Default::default())
+                    }
+                    Absent::Value(value) => written(value),
+                };
+                let default = quote!(|| {
+                    let value: #ty = #value;
+                    ::core::option::Option::Some(value)
+                });
+                quote_spanned!(ty.span()=> #parameters.add_or::<#ty>(#name, #description, #default))
+            }
+        };
+        quote!(let #slot = #add;)
+    });
+    quote! {
+        let mut #parameters = ::mcp_elicit::__private::tool::Parameters::new();
+        #(#slots)*
+        let #schema = #parameters.finish();
+    }
+}
+
+/// A default as it was written; a text becomes whatever owns it.
+fn written(value: &Expr) -> TokenStream {
+    match given::literal(value) {
+        Some(Lit::Str(text)) => quote_spanned!(text.span()=> ::core::convert::Into::into(#text)),
+        _ => value.to_token_stream(),
+    }
+}
+
+/// The closure that reads the arguments and starts the call.
+fn start(handler: &Handler<'_>, callee: &TokenStream) -> TokenStream {
+    let cx = Ident::new("cx", Span::mixed_site());
+    let arguments = Ident::new("arguments", Span::mixed_site());
+    let read = read(handler, &arguments);
+    let inputs = handler
+        .sig
+        .inputs
+        .iter()
+        .filter(|it| matches!(it, FnArg::Receiver(_)));
+    let receiver = inputs
+        .map(|it| at(&this(), it.span()))
+        .map(|it| quote!(&#it));
+    let passed = handler.parameters.iter().enumerate().map(|(i, parameter)| {
+        // Spanned at the type: there the compiler says that it should have been another.
+        let span = parameter.typed.ty.span();
+        match parameter.kind {
+            Kind::Cx => {
+                let cx = at(&cx, span);
+                quote_spanned!(span=> &#cx)
+            }
+            _ => at(&slot(i), span).to_token_stream(),
+        }
+    });
+    let passed = receiver.chain(passed);
+    // One for the tool, and from that one for each call.
+    let share = handler.is_method().then(|| {
+        let this = this();
+        quote!(let #this = ::core::clone::Clone::clone(&#this);)
+    });
+    // Spanned at the name: there the compiler says what keeps the call from being sent to a thread.
+    let span = Span::mixed_site().located_at(handler.sig.ident.span());
+    quote_spanned! {span=> {
+        #share
+        move |#cx: ::mcp_elicit::Cx, #arguments: ::core::option::Option<&::mcp_elicit::__private::tool::RawValue>| {
+            #read
+            #share
+            ::core::result::Result::<_, ::mcp_elicit::BadArguments>::Ok(async move {
+                // Moved in even where the handler does not take it: it belongs to the call.
+                let #cx = #cx;
+                #callee(#(#passed),*).await
+            })
+        }
+    }}
+}
+
+/// Statements that read every argument under the name of its slot, or leave with all problems.
+fn read(handler: &Handler<'_>, arguments: &Ident) -> TokenStream {
+    let whole = handler
+        .parameters
+        .iter()
+        .position(|it| matches!(it.kind, Kind::Whole(_)));
+    if let Some(i) = whole {
+        let slot = slot(i);
+        return quote!(let #slot = #slot.take(#arguments)?;);
+    }
+    let given = Ident::new("given", Span::mixed_site());
+    let slots: Vec<_> = values(handler).map(|(i, _)| slot(i)).collect();
+    let names = values(handler).map(|(_, it)| it.name().map(|(name, _)| name).unwrap_or_default());
+    let take = match slots.is_empty() {
+        true => TokenStream::new(),
+        false => quote! {
+            let (#(#slots,)*) = (#(#given.take(&#slots),)*);
+            let (#(::core::option::Option::Some(#slots),)*) = (#(#slots,)*) else {
+                return ::core::result::Result::Err(#given.refuse());
+            };
+        },
+    };
+    quote! {
+        let mut #given = ::mcp_elicit::__private::tool::Given::find(#arguments, &[#(#names),*]);
+        #take
+        #given.finish()?;
+    }
+}
+
+/// The calls that set what the attribute says.
+fn settings(handler: &Handler<'_>) -> TokenStream {
+    let ToolOptions {
+        name: _,
+        title,
+        description: _,
+        read_only,
+        destructive,
+        idempotent,
+        open_world,
+        asks,
+        single_use,
+        rev,
+    } = &handler.options;
+    let mut out = TokenStream::new();
+    if let Some(title) = title {
+        let title = &title.value;
+        out.extend(quote!(.title(#title)));
+    }
+    let hints = [
+        (words::READ_ONLY, read_only),
+        (words::DESTRUCTIVE, destructive),
+        (words::IDEMPOTENT, idempotent),
+        (words::OPEN_WORLD, open_world),
+    ];
+    for (word, hint) in hints {
+        if let Some(hint) = hint {
+            let setter = format_ident!("{word}");
+            let yes = hint.value;
+            out.extend(quote!(.#setter(#yes)));
+        }
+    }
+    if let Some(asks) = asks {
+        let declarations = asks
+            .value
+            .iter()
+            .map(|ty| quote_spanned!(ty.span()=> <#ty as ::mcp_elicit::Elicit>::declaration()));
+        out.extend(quote!(.asks([#(#declarations),*])));
+    }
+    if single_use.is_some() {
+        out.extend(quote!(.single_use()));
+    }
+    if let Some(rev) = rev {
+        let rev = &rev.value;
+        out.extend(quote!(.rev(#rev)));
+    }
+    let fingerprint = Literal::u64_suffixed(fingerprint(handler));
+    quote!(#out.fingerprint(#fingerprint))
+}
+
+/// The parameters that are one argument each.
+fn values<'h, 'a>(handler: &'h Handler<'a>) -> impl Iterator<Item = (usize, &'h Parameter<'a>)> {
+    let all = handler.parameters.iter().enumerate();
+    all.filter(|(_, it)| matches!(it.kind, Kind::Value))
+}
+
+fn slot(index: usize) -> Ident {
+    format_ident!("p{index}", span = Span::mixed_site())
+}
+
+/// The same name, shown at `span` in errors.
+fn at(ident: &Ident, span: Span) -> Ident {
+    let mut ident = ident.clone();
+    ident.set_span(ident.span().located_at(span));
+    ident
+}
+
+/// A number that is another one when the code of the handler is. Blanks, comments and doc comments
+/// do not count; it is the same in every build of the same code.
+fn fingerprint(handler: &Handler<'_>) -> u64 {
+    let mut sig: Signature = handler.sig.clone();
+    super::tools::strip(&mut sig);
+    let mut hash = Fnv(0xcbf2_9ce4_8422_2325);
+    hash.tokens(sig.to_token_stream());
+    hash.tokens(handler.block.to_token_stream());
+    hash.0
+}
+
+/// FNV-1a: short, and no secret depends on it.
+struct Fnv(u64);
+
+impl Fnv {
+    fn bytes(&mut self, bytes: &[u8]) {
+        // The end mark keeps `a b` and `ab` apart.
+        for byte in bytes.iter().chain(&[0xff]) {
+            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+
+    fn tokens(&mut self, tokens: TokenStream) {
+        for token in tokens {
+            match token {
+                TokenTree::Group(group) => {
+                    let (open, close): (&[u8], &[u8]) = match group.delimiter() {
+                        Delimiter::Parenthesis => (b"(", b")"),
+                        Delimiter::Brace => (b"{", b"}"),
+                        Delimiter::Bracket => (b"[", b"]"),
+                        Delimiter::None => (b"", b""),
+                    };
+                    self.bytes(open);
+                    self.tokens(group.stream());
+                    self.bytes(close);
+                }
+                other => self.bytes(other.to_string().as_bytes()),
+            }
+        }
+    }
+}

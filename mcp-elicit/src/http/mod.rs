@@ -1,0 +1,153 @@
+//! Streamable HTTP (basic/transports/streamable-http): what is checked before a message is read,
+//! and how a reply goes out. What the message says is for `server::dispatch`.
+
+pub(crate) mod origin;
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::{Body, Bytes, HttpBody};
+use axum::extract::{Request, State};
+use axum::http::header::{ACCEPT, CONTENT_LENGTH, CONTENT_TYPE, WWW_AUTHENTICATE};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response};
+use axum::routing::post;
+
+/// What requests are made of, for those who write an [`Authenticator`](crate::auth::Authenticator).
+pub use axum::http::{HeaderMap as Headers, request};
+
+use crate::auth::AuthError;
+use crate::runtime::run::Base;
+use crate::server::app::Inner;
+use crate::server::dispatch::{Incoming, Outgoing, dispatch};
+use crate::server::mirror::Mirrored;
+
+/// The endpoint at its path. GET and DELETE are answered with 405, as this revision has neither.
+pub(crate) fn routes(app: Arc<Inner>) -> Router {
+    Router::new().route(&app.path.clone(), post(endpoint)).with_state(app)
+}
+
+async fn endpoint(State(app): State<Arc<Inner>>, request: Request) -> Response {
+    let (parts, body) = request.into_parts();
+    match accept(&app, parts, body).await {
+        Ok(out) => reply(out),
+        Err(refusal) => refusal,
+    }
+}
+
+/// Checks a request, then has its message answered. Refusals here need no look at the body.
+async fn accept(app: &Arc<Inner>, parts: Parts, body: Body) -> Result<Outgoing, Response> {
+    if !app.origins.allow(&parts) {
+        return Err(refuse(StatusCode::FORBIDDEN, "This Host or Origin is not allowed."));
+    }
+    if !is_json(&parts.headers) {
+        return Err(refuse(StatusCode::UNSUPPORTED_MEDIA_TYPE, "Content-Type must be application/json."));
+    }
+    if !accepts(&parts.headers) {
+        return Err(refuse(
+            StatusCode::NOT_ACCEPTABLE,
+            "Accept must list application/json and text/event-stream.",
+        ));
+    }
+    let principal = app.auth.authenticate(&parts).await.map_err(unauthorized)?;
+    let most = app.services.limits.body;
+    let body = read(&parts.headers, body, most).await?;
+    let base = match &app.base {
+        Some(base) => Base::Configured(Arc::clone(base)),
+        None => Base::Loopback(
+            parts
+                .headers
+                .get(axum::http::header::HOST)
+                .cloned()
+                .or_else(|| HeaderValue::from_str(origin::host(&parts)?).ok())
+                .unwrap_or(HeaderValue::from_static("localhost")),
+        ),
+    };
+    let mirrored = Mirrored {
+        version: once(&parts.headers, &VERSION),
+        method: once(&parts.headers, &METHOD),
+        name: once(&parts.headers, &NAME),
+    };
+    Ok(dispatch(app, Incoming { body, mirrored: Some(mirrored), principal, base }).await)
+}
+
+const VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
+const METHOD: HeaderName = HeaderName::from_static("mcp-method");
+const NAME: HeaderName = HeaderName::from_static("mcp-name");
+
+/// The value of a header that is there once. Of two values nobody can say which one counts, so they
+/// become one that matches nothing.
+fn once<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a [u8]> {
+    let mut all = headers.get_all(name).iter();
+    let first = all.next()?;
+    Some(if all.next().is_some() { b"\0" } else { first.as_bytes() })
+}
+
+/// Reads the body, or refuses it with 413 as soon as it is known to be too large.
+async fn read(headers: &HeaderMap, body: Body, most: usize) -> Result<Bytes, Response> {
+    let too_large =
+        || refuse(StatusCode::PAYLOAD_TOO_LARGE, &format!("The body may have at most {most} bytes."));
+    let announced = headers.get(CONTENT_LENGTH).and_then(|v| v.to_str().ok()?.parse::<u64>().ok());
+    if announced.is_some_and(|n| n > most as u64) || body.size_hint().lower() > most as u64 {
+        return Err(too_large());
+    }
+    axum::body::to_bytes(body, most).await.map_err(|e| {
+        // The only error with this source is that of the limit.
+        let limit = std::error::Error::source(&e).is_some_and(|s| s.to_string().contains("limit"));
+        if limit { too_large() } else { refuse(StatusCode::BAD_REQUEST, "The body could not be read.") }
+    })
+}
+
+/// Whether the body is said to be JSON; a parameter such as `charset=utf-8` may follow.
+fn is_json(headers: &HeaderMap) -> bool {
+    let Some(value) = headers.get(CONTENT_TYPE).map(HeaderValue::as_bytes) else { return false };
+    let essence = value.split(|b| *b == b';').next().unwrap_or_default();
+    essence.trim_ascii().eq_ignore_ascii_case(b"application/json")
+}
+
+/// Whether the client takes both kinds of reply, as it must. No Accept means that all will do.
+fn accepts(headers: &HeaderMap) -> bool {
+    let mut all = headers.get_all(ACCEPT).iter().peekable();
+    if all.peek().is_none() {
+        return true;
+    }
+    let (mut json, mut events) = (false, false);
+    for range in all.flat_map(|v| v.as_bytes().split(|b| *b == b',')) {
+        let essence = range.split(|b| *b == b';').next().unwrap_or_default().trim_ascii();
+        let is = |name: &[u8]| essence.eq_ignore_ascii_case(name);
+        json |= is(b"application/json") || is(b"application/*") || is(b"*/*");
+        events |= is(b"text/event-stream") || is(b"text/*") || is(b"*/*");
+    }
+    json && events
+}
+
+fn reply(out: Outgoing) -> Response {
+    let status = StatusCode::from_u16(out.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    if out.body.is_empty() {
+        return status.into_response();
+    }
+    let mut response = Response::new(Body::from(out.body));
+    *response.status_mut() = status;
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    response
+}
+
+/// A refusal before dispatch: there is no id that it could name.
+fn refuse(status: StatusCode, why: &str) -> Response {
+    let mut body = Vec::new();
+    crate::wire::error::RpcError::invalid_request(why.to_owned()).write(None, &mut body);
+    reply(Outgoing { status: status.as_u16(), body })
+}
+
+fn unauthorized(error: AuthError) -> Response {
+    let status = match error {
+        AuthError::Missing | AuthError::Invalid => StatusCode::UNAUTHORIZED,
+        AuthError::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+    };
+    let mut response = refuse(status, &error.to_string());
+    if status == StatusCode::UNAUTHORIZED {
+        response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+    }
+    response
+}

@@ -1,0 +1,78 @@
+//! Every size, time and count limit of a server, each with its name, unit and default.
+//!
+//! A limit is checked before the work that it guards against. It uses nothing else of the crate.
+
+use std::time::Duration;
+
+macro_rules! limits {
+    ($($(#[doc = $doc:literal])* $name:ident: $ty:ty = $default:expr;)*) => {
+        /// The limits of a server. Start from the defaults and change what you need:
+        ///
+        /// ```
+        /// # use mcp_elicit::Limits;
+        /// # use std::time::Duration;
+        /// let limits = Limits::default().hold(Duration::from_secs(20)).body(256 * 1024);
+        /// ```
+        #[derive(Debug, Clone)]
+        pub struct Limits {
+            $(pub(crate) $name: $ty,)*
+        }
+
+        impl Default for Limits {
+            fn default() -> Self {
+                Self { $($name: $default,)* }
+            }
+        }
+
+        impl Limits {
+            $(
+                $(#[doc = $doc])*
+                #[must_use]
+                pub fn $name(mut self, $name: $ty) -> Self {
+                    self.$name = $name;
+                    self
+                }
+            )*
+        }
+    };
+}
+
+limits! {
+    /// Largest request body in bytes; more is answered with 413. Default 1 MiB.
+    body: usize = 1024 * 1024;
+    /// How deeply objects and arrays of a message may be nested. Default 64.
+    depth: usize = 64;
+    /// Largest `requestState` in bytes, taken or given. Default 48 KiB: with arguments and answers
+    /// it still passes a proxy that stops at 100 kB.
+    state: usize = 48 * 1024;
+    /// Most entries of `inputResponses`. Default 64.
+    answers: usize = 64;
+    /// Most rounds of one run. Default 8: the usual clients stop at 10. Rounds in which only a page
+    /// was waited for do not count.
+    rounds: u8 = 8;
+    /// How often answers that do not fit are asked again, the first time included. Default 3.
+    attempts: u8 = 3;
+    /// How long the user has to answer one round. Default 1 hour.
+    lifetime: Duration = Duration::from_secs(3600);
+    /// How long one run may last from its first request. Default 8 hours.
+    run: Duration = Duration::from_secs(8 * 3600);
+    /// How long a retry is held while its page is not finished. Default 45 seconds: most clients
+    /// give up after a minute. Zero answers at once.
+    hold: Duration = Duration::from_secs(45);
+    /// Most retries that are held at the same time; one more is answered at once. Default 10,000.
+    held: usize = 10_000;
+    /// Most open pages of one principal. Default 20.
+    tickets: usize = 20;
+    /// Most effects of one principal that are remembered. Default 10,000.
+    claims: usize = 10_000;
+    /// Largest step result in bytes that travels in the state; a larger one goes encrypted to the
+    /// store. Default 4 KiB.
+    step: usize = 4 * 1024;
+    /// Largest step or effect result in bytes at all. Default 1 MiB.
+    result: usize = 1024 * 1024;
+    /// How long a request waits for the same effect that is running elsewhere. Default 60 seconds.
+    /// A client that went away does not stop a running step or effect for as long either.
+    effect: Duration = Duration::from_secs(60);
+    /// How long an effect with a key of its own (`once(..).by(..)`) is remembered. Default 30 days.
+    remember: Duration = Duration::from_secs(30 * 24 * 3600);
+}

@@ -1,0 +1,519 @@
+//! One question and its outcome.
+//!
+//! [`Ask`] is generic only where the answer becomes the author's type; everything else works on
+//! the declaration and the JSON text.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::marker::PhantomData;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use super::journal::{QuestionDigest, Recorded};
+use super::page::{self, Found, Look};
+use super::run::{Consumed, Fatal, Kind, Open, OpenPage, Run, State, half};
+use crate::declare::invalid::Invalid;
+use crate::declare::{Declaration, Elicit, Mode};
+use crate::error::NoAnswer;
+use crate::seal::digest_of;
+use crate::store::TicketId;
+use crate::wire::error::RpcError;
+use crate::wire::message::ElicitResult;
+use crate::wire::write_string;
+
+/// What the user did with a question, for handlers that tell the three apart.
+///
+/// From [`Ask::outcome`]; see client/elicitation, "Response Actions".
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "the specification has these three and a match should be total")]
+pub enum Answer<T> {
+    /// The answer, checked.
+    Accepted(T),
+    /// The user said no.
+    Declined,
+    /// The user closed the question.
+    Cancelled,
+}
+
+/// A question to the user. Await it for the answer.
+///
+/// Made by [`Cx::ask`](super::cx::Cx::ask).
+#[must_use = "a question is asked only when it is awaited"]
+pub struct Ask<'cx, T> {
+    run: &'cx Arc<Run>,
+    question: Question,
+    stage: Stage,
+    _answer: PhantomData<fn() -> T>,
+}
+
+/// What is asked, apart from the type of the answer.
+struct Question {
+    declaration: &'static Declaration,
+    key: Cow<'static, str>,
+    message: Option<String>,
+    name: String,
+    about: Option<[u8; 16]>,
+    attempts: Option<u8>,
+    digest: QuestionDigest,
+}
+
+enum Stage {
+    New,
+    /// Looking for the credential or its ticket. With how often an answer did not fit.
+    Looking(Pin<Box<dyn Future<Output = Found> + Send>>, bool),
+    Open,
+    /// Answered, or the run is over.
+    Over,
+}
+
+/// An answer that still has to become the author's type.
+enum Given {
+    /// Content of a form, with how often an answer did not fit before.
+    Form { json: Box<str>, attempts: u8, recorded: bool },
+    /// Content from the vault.
+    Page { json: zeroize::Zeroizing<String> },
+}
+
+impl<'cx, T: Elicit> Ask<'cx, T> {
+    pub(crate) fn new(run: &'cx Arc<Run>) -> Self {
+        let declaration = T::declaration();
+        Self {
+            run,
+            question: Question {
+                declaration,
+                key: Cow::Borrowed(declaration.key()),
+                message: None,
+                name: String::new(),
+                about: None,
+                attempts: None,
+                digest: [0; 16],
+            },
+            stage: Stage::New,
+            _answer: PhantomData,
+        }
+    }
+
+    /// Asks with another message than the declared one. Build it from arguments and earlier
+    /// answers only: a text that differs each time the handler runs is a new question each time.
+    pub fn message(mut self, message: impl Into<String>) -> Self {
+        self.question.message = Some(message.into());
+        self
+    }
+
+    /// Asks under another key than the type's, so that one type can be asked for twice.
+    pub fn key(mut self, key: impl Into<String>) -> Self {
+        self.question.key = Cow::Owned(key.into());
+        self
+    }
+
+    /// The `index`-th question of its kind in a loop: its key is `invoice.0`, `invoice.1` and so on.
+    pub fn at(mut self, index: usize) -> Self {
+        self.question.key = Cow::Owned(format!("{}.{index}", self.question.key));
+        self
+    }
+
+    /// Which of several credentials of one kind: each name has a page and a vault row of its own.
+    /// Has no meaning for forms but to tell their questions apart.
+    pub fn named(mut self, name: impl Into<String>) -> Self {
+        self.question.name = name.into();
+        self.question.key = Cow::Owned(format!("{}.{}", self.question.key, self.question.name));
+        self
+    }
+
+    /// What the question is about, when the message alone does not say it all: an answer counts
+    /// only while a digest of `data` is the same, such as the set of issues that will be closed.
+    /// Data that cannot be serialised ends the run with an error.
+    pub fn about<D: serde::Serialize + ?Sized>(mut self, data: &D) -> Self {
+        match serde_json::to_vec(data) {
+            Ok(bytes) => self.question.about = Some(short(&[&bytes])),
+            Err(e) => self.run.fail(Fatal::Internal(format!("`.about` of `{}`: {e}", self.question.key))),
+        }
+        self
+    }
+
+    /// How often an answer that does not fit is asked again, the first time included.
+    pub fn attempts(mut self, most: u8) -> Self {
+        self.question.attempts = Some(most.max(1));
+        self
+    }
+
+    /// Takes a "no" for an answer: declined is `None`.
+    pub fn optional(self) -> Optional<'cx, T> {
+        Optional(self)
+    }
+
+    /// Tells accepted, declined and cancelled apart.
+    pub fn outcome(self) -> Outcome<'cx, T> {
+        Outcome(self)
+    }
+
+    fn poll_answer(&mut self, cx: &mut Context<'_>) -> Poll<Result<T, NoAnswer>> {
+        loop {
+            let given = match self.poll_given(cx) {
+                Poll::Ready(Ok(given)) => given,
+                Poll::Ready(Err(no)) => return Poll::Ready(Err(no)),
+                Poll::Pending => return Poll::Pending,
+            };
+            let json = match &given {
+                Given::Form { json, .. } => &**json,
+                Given::Page { json } => json.as_str(),
+            };
+            match (T::decode(json), given) {
+                (Ok(answer), Given::Form { json, recorded, .. }) => {
+                    self.accept_form(json, recorded);
+                    return Poll::Ready(Ok(answer));
+                }
+                (Ok(answer), Given::Page { json }) => {
+                    self.accept_page(json);
+                    return Poll::Ready(Ok(answer));
+                }
+                (Err(invalid), Given::Form { attempts, .. }) => {
+                    if let Some(no) = self.refuse(&invalid, attempts) {
+                        return Poll::Ready(Err(no));
+                    }
+                }
+                // A credential that was stored under an older declaration is asked for anew.
+                (Err(_), Given::Page { .. }) => self.look(Look::Anew, None, 0, false),
+            }
+        }
+    }
+}
+
+impl<T> Ask<'_, T> {
+    /// Looks for an answer, in the order of the design: journal, this round, vault; else asks.
+    fn poll_given(&mut self, cx: &mut Context<'_>) -> Poll<Result<Given, NoAnswer>> {
+        loop {
+            match &mut self.stage {
+                Stage::New => {
+                    if let Some(result) = self.begin() {
+                        return Poll::Ready(result);
+                    }
+                }
+                Stage::Looking(future, accepted) => {
+                    let Poll::Ready(found) = future.as_mut().poll(cx) else { return Poll::Pending };
+                    let accepted = *accepted;
+                    if let Some(result) = self.found(found, accepted) {
+                        return Poll::Ready(result);
+                    }
+                }
+                Stage::Open => {
+                    let mut state = self.run.state();
+                    let Some(open) = state.open(&self.question.key) else { return Poll::Pending };
+                    open.waker = Some(cx.waker().clone());
+                    let Some(page) = open.page.filter(|p| p.again) else { return Poll::Pending };
+                    let attempts = open.attempts;
+                    drop(state);
+                    self.look(Look::Usual, Some(page.ticket), attempts, page.accepted);
+                }
+                Stage::Over => return Poll::Pending,
+            }
+        }
+    }
+
+    /// The first poll. Returns an answer, or moves on to the next stage.
+    fn begin(&mut self) -> Option<Result<Given, NoAnswer>> {
+        self.stage = Stage::Over;
+        if !self.run.name(Kind::Ask, &self.question.key) {
+            return None;
+        }
+        self.question.digest = self.question.digest();
+        let (key, digest) = (&*self.question.key, &self.question.digest);
+        let is_page = matches!(self.question.declaration.mode(), Mode::Page { .. });
+        let mut state = self.run.state();
+        match state.recorded(key, digest) {
+            Some(Recorded::Accepted(json)) => {
+                return Some(Ok(Given::Form { json: json.clone(), attempts: 0, recorded: true }));
+            }
+            Some(other) => {
+                let no = no_answer(other);
+                state.consumed.push(Consumed { key: key.into(), what: name_of(&no).into() });
+                return Some(Err(no));
+            }
+            None => {}
+        }
+        let asked = state.asked(key, digest).cloned();
+        // Without a state, or for a question that the state does not show as asked, an answer is a
+        // guess. For an unguarded question on a first call it is taken: it is only an answer.
+        let takes = asked.is_some() || (!state.resumed && !self.question.declaration.is_guarded());
+        let answer = if takes { state.take_answer(key) } else { None };
+        drop(state);
+        let (attempts, ticket) = asked.map_or((0, None), |a| (a.attempts, a.ticket.map(TicketId)));
+        let action = match answer.as_deref().map(Action::read) {
+            None => Action::None,
+            Some(Ok(action)) => action,
+            Some(Err(fault)) => {
+                let text = format!("inputResponses[{}]: {fault}", serde_json::Value::from(key));
+                self.run.fail(Fatal::Rpc(RpcError::invalid_params(text)));
+                return None;
+            }
+        };
+        match action {
+            Action::Decline => Some(Err(self.conclude(Recorded::Declined))),
+            Action::Cancel => Some(Err(self.conclude(Recorded::Cancelled))),
+            Action::Accept(json) if !is_page => {
+                Some(Ok(Given::Form { json: json.into(), attempts, recorded: false }))
+            }
+            action if is_page => {
+                self.look(Look::Usual, ticket, attempts, matches!(action, Action::Accept(_)));
+                None
+            }
+            _ => {
+                self.open_form(attempts, None);
+                None
+            }
+        }
+    }
+
+    /// Starts to look for a credential.
+    fn look(&mut self, look: Look, ticket: Option<TicketId>, attempts: u8, accepted: bool) {
+        let request = page::Request {
+            declaration: self.question.declaration,
+            name: self.question.name.clone(),
+            message: self.question.text().to_owned(),
+            ticket,
+            look,
+            attempts,
+        };
+        self.stage = Stage::Looking(Box::pin(page::find(Arc::clone(self.run), request)), accepted);
+    }
+
+    /// A look-up has ended. Returns an answer, or leaves the question open.
+    fn found(&mut self, found: Found, accepted: bool) -> Option<Result<Given, NoAnswer>> {
+        self.stage = Stage::Over;
+        match found {
+            Found::Credential(json) => Some(Ok(Given::Page { json })),
+            Found::Declined => Some(Err(self.conclude(Recorded::Declined))),
+            Found::Open { ticket, link, attempts } => {
+                let mut request = br#"{"method":"elicitation/create","params":{"mode":"url","message":"#.to_vec();
+                write_string(self.question.text(), &mut request);
+                request.extend_from_slice(b",\"url\":");
+                write_string(&link, &mut request);
+                request.extend_from_slice(b"}}");
+                let request = String::from_utf8(request).unwrap_or_default();
+                let page = OpenPage { ticket, accepted, again: false };
+                self.open(Cow::Owned(request), attempts, Some(page));
+                None
+            }
+            Found::NoCapability => {
+                self.run.state().missing.url = true;
+                self.open(Cow::Borrowed(""), 0, None);
+                None
+            }
+            Found::Failed(fatal) => {
+                self.run.fail(fatal);
+                None
+            }
+        }
+    }
+
+    fn open_form(&mut self, attempts: u8, problems: Option<&Invalid>) {
+        if !self.run.capabilities.form {
+            self.run.state().missing.form = true;
+            return self.open(Cow::Borrowed(""), attempts, None);
+        }
+        let request = match (&self.question.message, problems) {
+            (None, None) => Cow::Borrowed(self.question.declaration.request()),
+            (_, problems) => {
+                let text = self.question.text();
+                let text = problems.map_or(Cow::Borrowed(text), |p| {
+                    Cow::Owned(format!("{text}\n\nThe last answer could not be used: {p}"))
+                });
+                let mut request = Vec::with_capacity(self.question.declaration.request().len() + text.len());
+                self.question.declaration.append_request(&text, &mut request);
+                Cow::Owned(String::from_utf8(request).unwrap_or_default())
+            }
+        };
+        self.open(request, attempts, None);
+    }
+
+    /// Registers the question as open; the driver parks when nothing else is to do.
+    fn open(&mut self, request: Cow<'static, str>, attempts: u8, page: Option<OpenPage>) {
+        let mut state = self.run.state();
+        // A question that looked again is open already; the waker it registers now is the newest.
+        state.open.retain(|o| *o.key != *self.question.key);
+        state.open.push(Open {
+            key: self.question.key.as_ref().into(),
+            digest: self.question.digest,
+            attempts,
+            request,
+            page,
+            waker: None,
+            abandoned: false,
+        });
+        self.stage = Stage::Open;
+    }
+
+    fn accept_form(&mut self, json: Box<str>, recorded: bool) {
+        let key = &*self.question.key;
+        let mut state = self.run.state();
+        state.consumed.push(Consumed { key: key.into(), what: json.clone() });
+        if !recorded {
+            state.record(key, self.question.digest, Recorded::Accepted(json));
+        }
+        self.close(&mut state);
+    }
+
+    fn accept_page(&mut self, json: zeroize::Zeroizing<String>) {
+        let secrets = page::secrets(self.question.declaration, &json);
+        let mut state = self.run.state();
+        state.secrets.extend(secrets);
+        state.consumed.push(Consumed { key: self.question.key.as_ref().into(), what: "given".into() });
+        self.close(&mut state);
+    }
+
+    /// An answer did not fit: asks again, or gives up.
+    fn refuse(&mut self, invalid: &Invalid, attempts: u8) -> Option<NoAnswer> {
+        let attempts = attempts.saturating_add(1);
+        let most = self.question.attempts.unwrap_or(self.run.services.limits.attempts);
+        tracing::debug!(key = %self.question.key, attempts, "an answer did not fit");
+        if attempts < most {
+            self.open_form(attempts, Some(invalid));
+            return None;
+        }
+        Some(self.conclude(Recorded::Invalid(invalid.to_string().into())))
+    }
+
+    /// Records that there is no answer.
+    fn conclude(&mut self, outcome: Recorded) -> NoAnswer {
+        let no = no_answer(&outcome);
+        let key = &*self.question.key;
+        let mut state = self.run.state();
+        state.consumed.push(Consumed { key: key.into(), what: name_of(&no).into() });
+        state.record(key, self.question.digest, outcome);
+        self.close(&mut state);
+        no
+    }
+
+    fn close(&self, state: &mut State) {
+        state.open.retain(|o| *o.key != *self.question.key);
+    }
+}
+
+impl Question {
+    fn text(&self) -> &str {
+        self.message.as_deref().unwrap_or(self.declaration.message())
+    }
+
+    fn digest(&self) -> QuestionDigest {
+        let base = self.declaration.digest(|d| {
+            let (mode, page) = match d.mode() {
+                Mode::Page { name, .. } => ("url", name),
+                _ => ("form", ""),
+            };
+            short(&[mode.as_bytes(), d.message().as_bytes(), d.schema().as_bytes(), page.as_bytes()])
+        });
+        if self.message.is_none() && self.about.is_none() && self.name.is_empty() {
+            return base;
+        }
+        let about = self.about.as_ref().map_or(&[][..], |a| &a[..]);
+        short(&[&base, self.text().as_bytes(), self.name.as_bytes(), about])
+    }
+}
+
+/// The digest of a question, or of a part of one.
+fn short(parts: &[&[u8]]) -> [u8; 16] {
+    half(digest_of("question", parts))
+}
+
+/// An entry of `inputResponses`.
+enum Action<'a> {
+    None,
+    Accept(&'a str),
+    Decline,
+    Cancel,
+}
+
+impl<'a> Action<'a> {
+    /// A missing `content` of an accepted form counts as one without members: whether that will do
+    /// is for the form to say. Content beside a refusal is not looked at.
+    fn read(json: &'a str) -> Result<Self, &'static str> {
+        let result: ElicitResult<'a> = serde_json::from_str(json)
+            .map_err(|_| "expected an object with `action`, and `content` where a form is accepted")?;
+        match result.action.as_deref() {
+            Some("accept") => Ok(Self::Accept(result.content.and_then(|c| c.some()).unwrap_or("{}"))),
+            Some("decline") => Ok(Self::Decline),
+            Some("cancel") => Ok(Self::Cancel),
+            Some(_) => Err("`action` must be \"accept\", \"decline\" or \"cancel\""),
+            None => Err("`action` is missing"),
+        }
+    }
+}
+
+fn no_answer(recorded: &Recorded) -> NoAnswer {
+    match recorded {
+        Recorded::Cancelled => NoAnswer::Cancelled,
+        Recorded::Invalid(why) => NoAnswer::Invalid(why.to_string()),
+        Recorded::Declined | Recorded::Accepted(_) => NoAnswer::Declined,
+    }
+}
+
+fn name_of(no: &NoAnswer) -> &'static str {
+    match no {
+        NoAnswer::Declined => "declined",
+        NoAnswer::Cancelled => "cancelled",
+        NoAnswer::Invalid(_) => "invalid",
+        NoAnswer::TimedOut => "timed out",
+    }
+}
+
+impl<T: Elicit> Future for Ask<'_, T> {
+    type Output = Result<T, NoAnswer>;
+
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        self.get_mut().poll_answer(cx)
+    }
+}
+
+impl<T> Drop for Ask<'_, T> {
+    fn drop(&mut self) {
+        if matches!(self.stage, Stage::New | Stage::Over) {
+            return;
+        }
+        let mut state = self.run.state();
+        if !state.closed && let Some(open) = state.open(&self.question.key) {
+            open.abandoned = true;
+        }
+    }
+}
+
+impl<T> fmt::Debug for Ask<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Ask").field("key", &self.question.key).finish_non_exhaustive()
+    }
+}
+
+/// From [`Ask::optional`]: declined is `None`.
+#[derive(Debug)]
+#[must_use = "a question is asked only when it is awaited"]
+pub struct Optional<'cx, T>(Ask<'cx, T>);
+
+impl<T: Elicit> Future for Optional<'_, T> {
+    type Output = Result<Option<T>, NoAnswer>;
+
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        self.get_mut().0.poll_answer(cx).map(|result| match result {
+            Ok(answer) => Ok(Some(answer)),
+            Err(NoAnswer::Declined) => Ok(None),
+            Err(no) => Err(no),
+        })
+    }
+}
+
+/// From [`Ask::outcome`]: accepted, declined and cancelled apart.
+#[derive(Debug)]
+#[must_use = "a question is asked only when it is awaited"]
+pub struct Outcome<'cx, T>(Ask<'cx, T>);
+
+impl<T: Elicit> Future for Outcome<'_, T> {
+    type Output = Result<Answer<T>, NoAnswer>;
+
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        self.get_mut().0.poll_answer(cx).map(|result| match result {
+            Ok(answer) => Ok(Answer::Accepted(answer)),
+            Err(NoAnswer::Declined) => Ok(Answer::Declined),
+            Err(NoAnswer::Cancelled) => Ok(Answer::Cancelled),
+            Err(no) => Err(no),
+        })
+    }
+}

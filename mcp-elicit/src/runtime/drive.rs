@@ -1,0 +1,147 @@
+//! Polls a handler until it is done or waits for nothing but answers.
+//!
+//! A handler that waits for an answer is a future that stays pending; to suspend it is to drop it.
+//! Author code never sees a suspension, so it cannot catch one. The caller decides what happens
+//! next: this revision seals the journal into the reply; a live connection could push the open
+//! questions and poll a fresh handler with the answers.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, Waker};
+
+use super::run::{Fatal, Run};
+use crate::error::CallError;
+use crate::server::reply::Reply;
+
+/// A running handler. It owns all that it needs, so that it can move to a task of its own.
+pub type HandlerFuture = Pin<Box<dyn Future<Output = Result<Reply, CallError>> + Send>>;
+
+/// Why a handler is not polled any more.
+#[derive(Debug)]
+pub(crate) enum Outcome {
+    /// It has ended.
+    Done(Result<Reply, CallError>),
+    /// It waits for answers and for nothing else. It may be polled again.
+    Parked,
+    /// The run cannot go on.
+    Failed(Fatal),
+}
+
+/// Drives one handler; resolves each time that it ends or parks.
+pub(crate) struct Drive {
+    run: Arc<Run>,
+    future: Option<HandlerFuture>,
+}
+
+impl Drive {
+    pub(crate) fn new(run: Arc<Run>, future: HandlerFuture) -> Self {
+        Self { run, future: Some(future) }
+    }
+
+    /// Gives the handler up: what it asked and got no answer to is parked, not abandoned.
+    pub(crate) fn close(&mut self) {
+        self.run.state().closed = true;
+        self.future = None;
+    }
+}
+
+impl Future for Drive {
+    type Output = Outcome;
+
+    fn poll(self: Pin<&mut Self>, outer: &mut Context<'_>) -> Poll<Outcome> {
+        let this = self.get_mut();
+        let Some(future) = &mut this.future else {
+            return Poll::Ready(Outcome::Failed(Fatal::Internal("polled after its end".into())));
+        };
+        this.run.before_poll(outer.waker());
+        let waker = Waker::from(Arc::clone(&this.run));
+        let polled = catch_unwind(AssertUnwindSafe(|| {
+            future.as_mut().poll(&mut Context::from_waker(&waker))
+        }));
+        let polled = polled.unwrap_or_else(|panic| {
+            let text = panic_text(&*panic);
+            let text = format!("the handler of `{}` panicked: {text}", this.run.target.name);
+            this.run.fail(Fatal::Internal(text));
+            Poll::Pending
+        });
+        let mut state = this.run.state();
+        if let Some(fatal) = state.fatal.clone() {
+            drop(state);
+            this.close();
+            return Poll::Ready(Outcome::Failed(fatal));
+        }
+        match polled {
+            Poll::Ready(result) => {
+                let left = state.open.iter().find(|o| result.is_ok() && o.abandoned);
+                let abandoned = left.map(|o| o.key.clone());
+                state.closed = true;
+                drop(state);
+                this.future = None;
+                Poll::Ready(abandoned.map_or(Outcome::Done(result), |key| {
+                    Outcome::Failed(Fatal::Internal(format!(
+                        "AbandonedAsk: `{}` returned Ok, but dropped the open question `{key}`; \
+                         await it, or return an error",
+                        this.run.target.name
+                    )))
+                }))
+            }
+            Poll::Pending => {
+                let parked = state.waiting().next().is_some();
+                drop(state);
+                // A wake during the poll means that the handler has more to do by itself.
+                if parked && !this.run.is_busy() && !this.run.was_woken() {
+                    return Poll::Ready(Outcome::Parked);
+                }
+                Poll::Pending
+            }
+        }
+    }
+}
+
+/// The text of a panic, for the log.
+fn panic_text(panic: &(dyn std::any::Any + Send)) -> &str {
+    panic
+        .downcast_ref::<&str>()
+        .copied()
+        .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("no text")
+}
+
+impl Drop for Drive {
+    /// The client has gone. A step or effect that is under way is finished in a task of its own,
+    /// or it would be unknown whether it happened; everything else ends here.
+    fn drop(&mut self) {
+        let Some(future) = self.future.take() else { return };
+        if !self.run.has_effects() {
+            self.run.state().closed = true;
+            return;
+        }
+        let (run, limit) = (Arc::clone(&self.run), self.run.services.limits.effect);
+        if let Ok(runtime) = tokio::runtime::Handle::try_current() {
+            runtime.spawn(tokio::time::timeout(limit, Finish { run, future: Some(future) }));
+        }
+    }
+}
+
+/// Polls an abandoned handler until no effect of it is under way any more.
+struct Finish {
+    run: Arc<Run>,
+    future: Option<HandlerFuture>,
+}
+
+impl Future for Finish {
+    type Output = ();
+
+    fn poll(self: Pin<&mut Self>, outer: &mut Context<'_>) -> Poll<()> {
+        let this = self.get_mut();
+        let Some(future) = &mut this.future else { return Poll::Ready(()) };
+        let polled = catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(outer)));
+        if matches!(polled, Ok(Poll::Pending)) && this.run.has_effects() {
+            return Poll::Pending;
+        }
+        this.run.state().closed = true;
+        this.future = None;
+        Poll::Ready(())
+    }
+}

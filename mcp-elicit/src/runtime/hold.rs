@@ -1,0 +1,36 @@
+//! A retry that comes before its page is finished is held for a while.
+//!
+//! Clients loop: an answer at once would burn their rounds in a second. A held retry costs a timer
+//! and an entry in the store's list of who waits.
+
+use super::run::Run;
+
+/// Waits until one of the pages that the run waits for has ended. False if that did not happen in
+/// time, or if the run does not wait for pages alone that the user has been sent to.
+pub(crate) async fn hold(run: &Run) -> bool {
+    let services = &run.services;
+    let tickets: Vec<_> = {
+        let state = run.state();
+        let pages = state.waiting().map(|o| o.page.filter(|p| p.accepted).map(|p| p.ticket));
+        let Some(tickets) = pages.collect::<Option<Vec<_>>>() else { return false };
+        tickets
+    };
+    if tickets.is_empty() || services.limits.hold.is_zero() {
+        return false;
+    }
+    let Ok(_place) = services.holds.try_acquire() else {
+        tracing::warn!("more retries wait for pages than the limit `held` allows");
+        return false;
+    };
+    let mut closing = services.closing.subscribe();
+    tokio::select! {
+        ended = services.store.ticket_ended(&tickets) => {
+            if let Err(e) = &ended {
+                tracing::error!("{e}");
+            }
+            ended.is_ok()
+        }
+        () = tokio::time::sleep(services.limits.hold) => false,
+        _ = closing.wait_for(|closing| *closing) => false,
+    }
+}

@@ -1,0 +1,128 @@
+//! What a run remembers between its rounds, and how it is written into the sealed state.
+//!
+//! The journal names its entries; positions mean nothing. No secret is ever in it: an answer that
+//! was given on a page stays in the vault, and the journal does not even say that it was given.
+
+use serde::{Deserialize, Serialize};
+
+/// Random, names a run over all its rounds.
+pub(crate) type RunId = [u8; 16];
+
+/// Digest of a question: mode, message, schema or page, and what it is about.
+pub(crate) type QuestionDigest = [u8; 16];
+
+/// What became of a question.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Recorded {
+    /// The content as the client sent it, checked.
+    Accepted(Box<str>),
+    Declined,
+    Cancelled,
+    /// It did not fit as often as the limit allows; the text says what was wrong.
+    Invalid(Box<str>),
+}
+
+/// One thing that need not be done again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Entry {
+    Ask { key: Box<str>, digest: QuestionDigest, outcome: Recorded },
+    /// The JSON text of a step's result.
+    Step { name: Box<str>, json: Box<str> },
+    /// A step whose result is in the store.
+    LargeStep { name: Box<str>, blob: [u8; 16] },
+}
+
+/// A question that the client was given.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Pending {
+    pub(crate) key: Box<str>,
+    pub(crate) digest: QuestionDigest,
+    /// How often an answer to it did not fit.
+    pub(crate) attempts: u8,
+    /// Its page, if it has one.
+    pub(crate) ticket: Option<[u8; 16]>,
+}
+
+/// All that a parked run is. The layout may change until 1.0.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Parked {
+    pub(crate) run: RunId,
+    pub(crate) round: u8,
+    /// When the run began and when it must have ended, in milliseconds since the epoch.
+    pub(crate) began: u64,
+    pub(crate) deadline: u64,
+    pub(crate) fingerprint: u64,
+    pub(crate) rev: u32,
+    pub(crate) pending: Vec<Pending>,
+    pub(crate) journal: Vec<Entry>,
+}
+
+impl Parked {
+    /// The bytes that go into the seal. `None` cannot happen for these types, and is no panic.
+    pub(crate) fn encode(&self) -> Option<Vec<u8>> {
+        let room = 96 + self.journal.iter().map(Entry::room).sum::<usize>() + 64 * self.pending.len();
+        postcard::to_extend(self, Vec::with_capacity(room)).ok()
+    }
+
+    /// Reads what [`encode`](Self::encode) wrote; nothing may follow it.
+    pub(crate) fn decode(bytes: &[u8]) -> Option<Self> {
+        let (it, rest) = postcard::take_from_bytes(bytes).ok()?;
+        rest.is_empty().then_some(it)
+    }
+
+    /// The largest entry, for the error about a state that has grown too large.
+    pub(crate) fn largest(&self) -> &str {
+        self.journal.iter().max_by_key(|e| e.room()).map_or("", Entry::name)
+    }
+}
+
+impl Entry {
+    pub(crate) fn name(&self) -> &str {
+        match self {
+            Self::Ask { key: name, .. } | Self::Step { name, .. } | Self::LargeStep { name, .. } => name,
+        }
+    }
+
+    pub(crate) const fn is_ask(&self) -> bool {
+        matches!(self, Self::Ask { .. })
+    }
+
+    fn room(&self) -> usize {
+        let content = match self {
+            Self::Ask { outcome: Recorded::Accepted(t) | Recorded::Invalid(t), .. } => t.len(),
+            Self::Step { json, .. } => json.len(),
+            Self::Ask { .. } | Self::LargeStep { .. } => 16,
+        };
+        self.name().len() + content + 24
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comes_back_as_it_was() {
+        let parked = Parked {
+            run: [7; 16],
+            round: 3,
+            began: 1,
+            deadline: u64::MAX,
+            fingerprint: 9,
+            rev: 2,
+            pending: vec![Pending { key: "a".into(), digest: [1; 16], attempts: 2, ticket: Some([3; 16]) }],
+            journal: vec![
+                Entry::Ask { key: "b".into(), digest: [4; 16], outcome: Recorded::Accepted("{}".into()) },
+                Entry::Ask { key: "c".into(), digest: [5; 16], outcome: Recorded::Declined },
+                Entry::Step { name: "d".into(), json: "[1]".into() },
+                Entry::LargeStep { name: "e".into(), blob: [6; 16] },
+            ],
+        };
+        let bytes = parked.encode().unwrap();
+        assert_eq!(Parked::decode(&bytes), Some(parked));
+        assert_eq!(Parked::decode(&[&bytes[..], b"x"].concat()), None);
+        for end in 0..bytes.len() {
+            assert_eq!(Parked::decode(&bytes[..end]), None);
+        }
+    }
+}

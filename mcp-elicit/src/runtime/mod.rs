@@ -1,0 +1,25 @@
+//! Runs: a handler that reads as if it waited, over requests that share nothing.
+//!
+//! It joins the leaves: declarations, sealing, stores and wire types. It knows no transport.
+
+pub(crate) mod ambient;
+mod ask;
+mod confirm;
+mod cx;
+mod drive;
+pub(crate) mod hold;
+mod journal;
+mod once;
+mod page;
+pub(crate) mod resume;
+pub(crate) mod run;
+pub(crate) mod services;
+mod step;
+
+pub use ask::{Answer, Ask, Optional, Outcome};
+pub use confirm::Confirm;
+pub use cx::Cx;
+pub use drive::HandlerFuture;
+pub(crate) use drive::{Drive, Outcome as DriveOutcome};
+pub(crate) use page::known;
+pub use step::{Doing, Step};

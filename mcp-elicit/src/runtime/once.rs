@@ -1,0 +1,186 @@
+//! Effects that must not happen twice in a run: the claim and the result are in the store.
+//!
+//! The state of a run can be sent again, in parallel and to many machines. Whoever claims an
+//! effect first does it; everybody else waits for its result. A claim also holds a digest of what
+//! the effect depends on, so that the same effect with other answers is refused.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::run::{Kind, Run, half};
+use super::step::{Doing, Settings, Step, over};
+use crate::error::CallError;
+use crate::seal::digest_of;
+use crate::store::{Claim, ClaimRequest, StoreError};
+
+/// How long the holder of a claim promises to be alive; it renews three times in that time.
+const LEASE: Duration = Duration::from_secs(15);
+/// How often a claim that runs elsewhere is looked at.
+const LOOK: Duration = Duration::from_millis(50);
+
+impl<F> Doing<'_, F> {
+    /// Once per principal and `key` over all runs, instead of once in this run: for an effect that
+    /// a new call must not repeat either, such as the payment of one invoice.
+    pub fn by(self, key: impl std::fmt::Display) -> Self {
+        self.set(|s| s.by = Some(key.to_string()))
+    }
+
+    /// Does the effect again when the process died between its start and its record. Only for
+    /// effects that do no harm when they happen twice, such as one that hands on
+    /// [`Step::key`] as an idempotency key.
+    pub fn retry_after_crash(self) -> Self {
+        self.set(|s| s.retry_after_crash = true)
+    }
+}
+
+/// Names one effect and what it depends on.
+struct Effect {
+    name: String,
+    key: [u8; 32],
+    digest: [u8; 16],
+    idempotency: String,
+    expires: crate::time::UnixTime,
+}
+
+impl Effect {
+    fn of(run: &Run, name: String, settings: &Settings) -> Self {
+        let (key, expires) = match &settings.by {
+            Some(by) => {
+                let tag = super::run::tag(&run.principal);
+                let parts = [tag.as_bytes(), run.target.name.as_bytes(), name.as_bytes(), by.as_bytes()];
+                (digest_of("once by", &parts), run.now().after(run.services.limits.remember))
+            }
+            // It is remembered for an hour more than any state that can reach it.
+            None => (
+                digest_of("once", &[&run.id(), name.as_bytes()]),
+                run.state().deadline.after(Duration::from_secs(3600)),
+            ),
+        };
+        let idempotency = run.services.keys.idempotency(&[b"once", &key]);
+        Self { digest: Self::digest(run), name, key, idempotency, expires }
+    }
+
+    /// The arguments and the answers that this pass of the handler has used so far, whatever their
+    /// order was.
+    fn digest(run: &Run) -> [u8; 16] {
+        let mut consumed = run.state().consumed.clone();
+        consumed.sort_unstable();
+        let mut parts: Vec<&[u8]> = vec![run.request().as_bytes()];
+        parts.extend(consumed.iter().flat_map(|c| [c.key.as_bytes(), c.what.as_bytes()]));
+        half(digest_of("depends on", &parts))
+    }
+}
+
+/// Does an effect, or takes its recorded result.
+pub(crate) async fn once<T, F>(run: &Arc<Run>, name: &str, settings: Settings, work: F) -> Result<T, CallError>
+where
+    T: Serialize + DeserializeOwned,
+    F: AsyncFnOnce(&Step) -> Result<T, CallError>,
+{
+    let name = settings.name(name);
+    if !run.name(Kind::Once, &name) {
+        return over().await;
+    }
+    let effect = Effect::of(run, name, &settings);
+    let request = ClaimRequest {
+        key: effect.key,
+        owner: *super::run::tag(&run.principal).as_bytes(),
+        most: run.services.limits.claims,
+        digest: effect.digest,
+        holder: run.services.ambient.random(),
+        lease: LEASE,
+        expires: effect.expires,
+        take_lost: settings.retry_after_crash,
+    };
+    let guard = run.effect();
+    let json = match claim(run, &effect, &request).await? {
+        Some(json) => json,
+        None => perform(run, &effect, &request, work).await?,
+    };
+    drop(guard);
+    run.state().done.push(effect.name.as_str().into());
+    serde_json::from_slice(&json)
+        .map_err(|e| CallError::from(format!("the result of `{}` does not read back: {e}", effect.name)).quiet())
+}
+
+/// Waits until the effect is the caller's to do (`None`) or its result is known.
+async fn claim(run: &Run, effect: &Effect, request: &ClaimRequest) -> Result<Option<Vec<u8>>, CallError> {
+    let patience = run.now().after(run.services.limits.effect);
+    loop {
+        let now = run.now();
+        match run.services.store.claim(request, now).await? {
+            Claim::Won => return Ok(None),
+            Claim::Done(sealed) => {
+                let opened = run.services.keys.open_blob(&context(effect), &sealed);
+                return opened.map(|bytes| Some(bytes.to_vec())).ok_or_else(|| {
+                    CallError::from("This was done already, but its result cannot be read any more.")
+                });
+            }
+            Claim::Other => return Err(CallError::from("This was already done with other answers.")),
+            Claim::Lost => {
+                return Err(CallError::from(
+                    "This was started, but its outcome is unknown. Check before repeating it.",
+                ));
+            }
+            Claim::TooMany => {
+                return Err(CallError::from("Too many things were done for you lately. Try again later."));
+            }
+            Claim::Running { .. } if now >= patience => {
+                return Err(CallError::from("This is still running. Try again in a minute."));
+            }
+            Claim::Running { .. } => tokio::time::sleep(LOOK).await,
+        }
+    }
+}
+
+/// Does the effect that the caller has claimed, and records its result.
+async fn perform<T, F>(run: &Run, effect: &Effect, request: &ClaimRequest, work: F) -> Result<Vec<u8>, CallError>
+where
+    T: Serialize,
+    F: AsyncFnOnce(&Step) -> Result<T, CallError>,
+{
+    let store = &run.services.store;
+    let step = Step::with_key(effect.idempotency.clone());
+    let result = tokio::select! {
+        result = work(&step) => result,
+        error = renew(run, request) => Err(error.into()),
+    };
+    let json = match result.and_then(|value| {
+        serde_json::to_vec(&value)
+            .map_err(|e| CallError::from(format!("the result of `{}`: {e}", effect.name)).quiet())
+    }) {
+        Ok(json) if json.len() <= run.services.limits.result => json,
+        Ok(_) => {
+            // The effect has happened, so the claim stays; only its result is not kept.
+            let most = run.services.limits.result;
+            return Err(CallError::from(format!("the result of `{}` is over {most} bytes", effect.name)).quiet());
+        }
+        Err(error) => {
+            store.release(request.key, request.holder).await?;
+            return Err(error);
+        }
+    };
+    let sealed = run.services.keys.seal_blob(&context(effect), &json, run.services.ambient.random());
+    if !store.settle(request.key, request.holder, sealed).await? {
+        tracing::error!(effect = %effect.name, "an effect was done, but its claim had been lost before it was recorded");
+    }
+    Ok(json)
+}
+
+/// Renews the claim for as long as it is polled; resolves only when the store fails.
+async fn renew(run: &Run, request: &ClaimRequest) -> StoreError {
+    loop {
+        tokio::time::sleep(LEASE / 3).await;
+        if let Err(e) = run.services.store.renew(request.key, request.holder, LEASE, run.now()).await {
+            tracing::warn!("a claim could not be renewed: {e}");
+        }
+    }
+}
+
+/// What the recorded result is bound to.
+fn context(effect: &Effect) -> Vec<u8> {
+    [b"once", &effect.key[..]].concat()
+}

@@ -1,0 +1,177 @@
+//! A question in URL mode: is the credential in the vault, is its page still open?
+//!
+//! All the work on stores for such a question is here, as one future that the ask polls.
+
+use std::sync::Arc;
+
+use zeroize::Zeroizing;
+
+use super::run::{Fatal, Run};
+use crate::declare::{Declaration, Keep, Kind, Mode, split};
+use crate::store::{Opened, Row, RowKey, StoreError, Ticket, TicketId, TicketStatus};
+use crate::time::UnixTime;
+use crate::web::{self, PageForm};
+
+/// What is looked for.
+pub(crate) struct Request {
+    pub(crate) declaration: &'static Declaration,
+    /// Which of several of its kind; empty for the only one.
+    pub(crate) name: String,
+    /// Why the user is asked.
+    pub(crate) message: String,
+    /// The page that the client was given before.
+    pub(crate) ticket: Option<TicketId>,
+    pub(crate) look: Look,
+    pub(crate) attempts: u8,
+}
+
+/// How to look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Look {
+    /// In the vault first.
+    Usual,
+    /// What the vault holds is of no use: ask for it.
+    Anew,
+}
+
+/// What was found.
+pub(crate) enum Found {
+    /// The content of the vault row.
+    Credential(Zeroizing<String>),
+    /// The user declined on the page.
+    Declined,
+    /// The page waits for the user.
+    Open { ticket: TicketId, link: String, attempts: u8 },
+    /// The client does not open pages.
+    NoCapability,
+    /// The run cannot go on.
+    Failed(Fatal),
+}
+
+/// Looks in the vault, then at the page, then opens a page.
+pub(crate) async fn find(run: Arc<Run>, request: Request) -> Found {
+    let _busy = run.busy();
+    if run.principal.is_anonymous() {
+        return Found::Failed(Fatal::Tool(
+            "This needs to know who you are: the server has to be used with an account.".into(),
+        ));
+    }
+    find_known(&run, &request)
+        .await
+        .unwrap_or_else(|e| Found::Failed(Fatal::Internal(e.to_string())))
+}
+
+async fn find_known(run: &Arc<Run>, request: &Request) -> Result<Found, StoreError> {
+    let (store, now) = (&run.services.store, run.now());
+    let row_key = RowKey {
+        owner: run.owner(),
+        credential: request.declaration.key().to_owned(),
+        name: request.name.clone(),
+    };
+    if request.look == Look::Usual
+        && let Some(row) = store.row(&row_key, now).await?
+    {
+        if let Some(json) = open_row(run, request.declaration, &row_key, &row) {
+            store.touch_row(&row_key, row.version, now).await?;
+            return Ok(Found::Credential(json));
+        }
+        // Sealed under a key that is gone: nobody can read it any more, so it is asked for again.
+        tracing::warn!(credential = %row_key.credential, "a vault row cannot be opened with the present keys");
+    }
+    if let Some(id) = request.ticket
+        && let Some(ticket) = store.ticket(id, now).await?
+        && ticket.owner == row_key.owner
+    {
+        match ticket.status {
+            TicketStatus::Open if run.capabilities.url => return Ok(open(run, request, id)),
+            TicketStatus::Declined => return Ok(Found::Declined),
+            _ => {}
+        }
+    }
+    if !run.capabilities.url {
+        return Ok(Found::NoCapability);
+    }
+    open_new(run, request, row_key, now).await
+}
+
+/// The secrets in the content of a row, for the leak guard.
+pub(crate) fn secrets(declaration: &Declaration, json: &str) -> Vec<Zeroizing<String>> {
+    let fields = declaration.table().fields.iter();
+    let names: Vec<_> =
+        fields.filter(|f| matches!(f.kind, Kind::Secret { .. })).map(|f| f.name).collect();
+    let mut found = vec![None; names.len()];
+    // What decodes has no repeated member.
+    let _ = split(json, &names, &mut found);
+    let read = |raw: &serde_json::value::RawValue| serde_json::from_str(raw.get()).ok().map(Zeroizing::new);
+    found.into_iter().flatten().filter_map(read).collect()
+}
+
+/// How long the answers to a page are kept.
+fn keep(declaration: &Declaration) -> Keep {
+    match declaration.mode() {
+        Mode::Page { keep, .. } => keep,
+        _ => Keep::default(),
+    }
+}
+
+/// The content of a row, if the present keys open it.
+fn open_row(run: &Run, declaration: &Declaration, key: &RowKey, row: &Row) -> Option<Zeroizing<String>> {
+    let context = web::row_context(key, keep(declaration), &run.services.process);
+    let opened = run.services.keys.open_row(&context, &row.sealed)?;
+    std::str::from_utf8(&opened).ok().map(|json| Zeroizing::new(json.to_owned()))
+}
+
+/// Whether the vault holds the credential already.
+pub(crate) async fn known(run: &Run, declaration: &Declaration) -> Result<bool, StoreError> {
+    let key =
+        RowKey { owner: run.owner(), credential: declaration.key().to_owned(), name: String::new() };
+    Ok(!run.principal.is_anonymous() && run.services.store.row(&key, run.now()).await?.is_some())
+}
+
+/// Opens a page for the question.
+async fn open_new(
+    run: &Arc<Run>,
+    request: &Request,
+    row_key: RowKey,
+    now: UnixTime,
+) -> Result<Found, StoreError> {
+    let Mode::Page { name: page, .. } = request.declaration.mode() else {
+        return Ok(Found::Failed(Fatal::Internal("a form has no page".into())));
+    };
+    let id = TicketId(run.services.ambient.random());
+    let form = PageForm {
+        message: &request.message,
+        tool: &run.target.title,
+        client: run.client.as_deref().unwrap_or_default(),
+        keep: keep(request.declaration),
+        table: request.declaration.table(),
+    };
+    let ticket = Ticket {
+        id,
+        owner: row_key.owner,
+        page: page.to_owned(),
+        form: form.encode(),
+        credential: row_key.credential,
+        name: row_key.name,
+        created: now,
+        expires: now.after(run.services.limits.lifetime),
+        status: TicketStatus::Open,
+    };
+    match run.services.store.open_ticket(ticket, run.services.limits.tickets, now).await? {
+        Opened::Yes => Ok(open(run, request, id)),
+        Opened::TooMany => Ok(Found::Failed(Fatal::Tool(
+            "Too many pages are waiting for you already. Finish or decline one of them, or try \
+             again in an hour."
+                .into(),
+        ))),
+    }
+}
+
+fn open(run: &Run, request: &Request, ticket: TicketId) -> Found {
+    let page = match request.declaration.mode() {
+        Mode::Page { name, .. } => name,
+        _ => "",
+    };
+    let base = format!("{}{}", run.base, run.services.pages);
+    Found::Open { ticket, link: web::link(&base, page, &ticket), attempts: request.attempts }
+}

@@ -1,0 +1,171 @@
+//! From a retry to the state of a run: the sealed state is opened, its binding checked, and the
+//! answers of this round are set beside the journal. Nothing of an answer is judged here; that is
+//! for the question it belongs to.
+
+use std::collections::HashSet;
+
+use serde_json::value::RawValue;
+
+use super::journal::Parked;
+use super::run::{Answer, Run, State, Target, tag};
+use super::services::Services;
+use crate::auth::Principal;
+use crate::seal::{Binding, Rejected, RequestDigest};
+use crate::store::{Claim, ClaimRequest};
+use crate::time::UnixTime;
+use crate::wire::error::RpcError;
+use crate::wire::object::Text;
+
+/// The one text for every state that is refused.
+pub(crate) const REFUSED: &str = "requestState is invalid or expired";
+
+/// Why a retry is not taken.
+#[derive(Debug)]
+pub(crate) enum Refusal {
+    Rpc(RpcError),
+    /// A result with `isError` and this text: the code has changed under a run.
+    Tool(&'static str),
+}
+
+/// A run that begins.
+pub(crate) fn begin(services: &Services) -> State {
+    let now = services.ambient.now();
+    State { began: now, deadline: now.after(services.limits.run), ..State::default() }
+}
+
+/// A run that goes on from `token`.
+pub(crate) fn resume(
+    services: &Services,
+    principal: &Principal,
+    target: &Target,
+    request: &RequestDigest,
+    token: &str,
+) -> Result<State, Refusal> {
+    let now = services.ambient.now();
+    let refuse = |reason: &str| {
+        tracing::info!(reason, tool = %target.name, "a requestState was refused");
+        Refusal::Rpc(RpcError::invalid_params(REFUSED))
+    };
+    let payload = services
+        .keys
+        .open_state(token, &tag(principal), request, now, services.limits.state)
+        .map_err(|rejected: Rejected| refuse(rejected.reason()))?;
+    let parked = Parked::decode(&payload).ok_or_else(|| refuse("malformed"))?;
+    if now >= UnixTime::from_millis(parked.deadline) {
+        return Err(refuse("run_deadline"));
+    }
+    if parked.rev > target.rev {
+        // A newer server made it, and this one is about to be replaced.
+        tracing::info!(tool = %target.name, "a requestState is of a newer revision of its tool");
+        return Err(Refusal::Tool("This server is being updated; please try again in a moment."));
+    }
+    let mut state = State {
+        id: Some(parked.run),
+        resumed: true,
+        round: parked.round,
+        began: UnixTime::from_millis(parked.began),
+        deadline: UnixTime::from_millis(parked.deadline),
+        ..State::default()
+    };
+    if parked.rev == target.rev {
+        state.journal = parked.journal;
+        state.pending = parked.pending;
+    } else if !parked.journal.iter().all(super::journal::Entry::is_ask) {
+        return Err(Refusal::Tool("This changed while you were answering; please start again."));
+    }
+    Ok(state)
+}
+
+/// The entries of `inputResponses`.
+pub(crate) fn answers(services: &Services, json: Option<&str>) -> Result<Vec<Answer>, RpcError> {
+    let Some(json) = json else { return Ok(Vec::new()) };
+    let entries: Entries<'_> = serde_json::from_str(json)
+        .map_err(|_| RpcError::invalid_params("`inputResponses` must be an object without repeated keys."))?;
+    let most = services.limits.answers;
+    if entries.0.len() > most {
+        return Err(RpcError::invalid_params(format!("`inputResponses` may have at most {most} entries.")));
+    }
+    let own = |(key, json): (Text<'_>, &RawValue)| Answer { key: key.0.into(), json: json.get().into() };
+    Ok(entries.0.into_iter().map(own).collect())
+}
+
+/// Seals a run that waits. The error is for the log.
+pub(crate) fn seal(run: &Run, out: &mut Vec<u8>) -> Result<(), String> {
+    let (now, id) = (run.now(), run.id());
+    let mut state = run.state();
+    let expires = now.after(run.services.limits.lifetime).min(state.deadline);
+    let parked = Parked {
+        run: id,
+        round: state.round,
+        began: state.began.as_millis(),
+        deadline: state.deadline.as_millis(),
+        fingerprint: run.target.fingerprint,
+        rev: run.target.rev,
+        pending: state.waiting().map(super::run::Open::pending).collect(),
+        journal: std::mem::take(&mut state.journal),
+    };
+    drop(state);
+    let payload = parked.encode().ok_or("the journal cannot be encoded")?;
+    let binding = Binding { principal: &tag(&run.principal), request: run.request(), issued: now, expires };
+    let (start, most) = (out.len(), run.services.limits.state);
+    run.services.keys.seal_state(&binding, &payload, run.services.ambient.random(), out);
+    let size = out.len() - start;
+    if size > most {
+        return Err(format!(
+            "StateTooLarge: the state of `{}` has {size} bytes, over the limit of {most}; its largest entry is `{}`",
+            run.target.name,
+            parked.largest()
+        ));
+    }
+    Ok(())
+}
+
+/// For a `single_use` tool: takes the state of this round out of use. False if it was used before.
+pub(crate) async fn use_up(run: &Run) -> Result<bool, crate::store::StoreError> {
+    let (id, round) = (run.id(), run.state().round);
+    let request = ClaimRequest {
+        key: crate::seal::digest_of("single use", &[&id, &[round]]),
+        owner: *tag(&run.principal).as_bytes(),
+        most: run.services.limits.claims,
+        digest: [0; 16],
+        holder: run.services.ambient.random(),
+        lease: run.services.limits.run,
+        expires: run.state().deadline,
+        take_lost: false,
+    };
+    Ok(run.services.store.claim(&request, run.now()).await? == Claim::Won)
+}
+
+/// A JSON object in the order it was written, without repeated keys.
+struct Entries<'a>(Vec<(Text<'a>, &'a RawValue)>);
+
+impl<'de: 'a, 'a> serde::Deserialize<'de> for Entries<'a> {
+    fn deserialize<D: serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        struct Read;
+        impl<'de> serde::de::Visitor<'de> for Read {
+            type Value = Entries<'de>;
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("an object")
+            }
+            fn visit_map<A: serde::de::MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut entries: Vec<(Text<'de>, &'de RawValue)> = Vec::new();
+                while let Some(entry) = map.next_entry()? {
+                    entries.push(entry);
+                }
+                // One or two entries are the rule; a set is worth its cost only for many.
+                let repeated = match entries.as_slice() {
+                    [] | [_] => false,
+                    all => {
+                        let mut seen = HashSet::with_capacity(all.len());
+                        !all.iter().all(|(key, _)| seen.insert(&**key))
+                    }
+                };
+                if repeated {
+                    return Err(serde::de::Error::custom("a key is given twice"));
+                }
+                Ok(Entries(entries))
+            }
+        }
+        d.deserialize_map(Read)
+    }
+}

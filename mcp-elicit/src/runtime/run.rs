@@ -1,0 +1,395 @@
+//! One round of a run while its handler is polled: what was answered before, what is open now.
+//!
+//! The state is behind a mutex that only this run's own futures take, for a few instructions each
+//! time and never across an await.
+
+use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::task::{Wake, Waker};
+
+use axum::body::Bytes;
+use axum::http::HeaderValue;
+
+use super::journal::{Entry, Pending, QuestionDigest, Recorded, RunId};
+use super::services::Services;
+use crate::auth::Principal;
+use crate::seal::{PrincipalTag, RequestDigest};
+use crate::store::{Owner, TicketId};
+use crate::time::UnixTime;
+use crate::wire::error::RpcError;
+use crate::wire::message::Capabilities;
+
+/// The method whose calls are runs.
+pub(crate) const METHOD: &str = "tools/call";
+
+/// What was called, in words of the request.
+#[derive(Debug, Clone)]
+pub(crate) struct Target {
+    /// The name of the tool.
+    pub(crate) name: Arc<str>,
+    /// The name to show to people.
+    pub(crate) title: Arc<str>,
+    pub(crate) fingerprint: u64,
+    pub(crate) rev: u32,
+}
+
+/// Where links to pages begin.
+#[derive(Debug, Clone)]
+pub(crate) enum Base {
+    /// As configured, such as `https://mcp.example.com/billing`.
+    Configured(Arc<str>),
+    /// The loopback host that the request named, such as `127.0.0.1:3000`.
+    Loopback(HeaderValue),
+}
+
+impl std::fmt::Display for Base {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Configured(base) => f.write_str(base),
+            Self::Loopback(host) => write!(f, "http://{}", host.to_str().unwrap_or_default()),
+        }
+    }
+}
+
+/// One round of a run.
+#[derive(Debug)]
+pub(crate) struct Run {
+    pub(crate) services: Arc<Services>,
+    pub(crate) principal: Principal,
+    pub(crate) target: Arc<Target>,
+    pub(crate) capabilities: Capabilities,
+    /// Where links to pages begin.
+    pub(crate) base: Base,
+    pub(crate) client: Option<String>,
+    /// The request's body, and where in it the arguments are.
+    body: Bytes,
+    arguments: Option<Range<usize>>,
+    request: OnceLock<RequestDigest>,
+    state: Mutex<State>,
+    /// Whether the handler was woken since its latest poll began.
+    woken: AtomicBool,
+    outer: Mutex<Option<Waker>>,
+    /// Look-ups, steps and effects that are under way.
+    busy: AtomicUsize,
+    /// Steps and effects that must be recorded even if the client goes away.
+    effects: AtomicUsize,
+}
+
+/// What changes while the handler is polled.
+#[derive(Debug, Default)]
+pub(crate) struct State {
+    pub(crate) id: Option<RunId>,
+    /// Whether this round was resumed from a state.
+    pub(crate) resumed: bool,
+    pub(crate) round: u8,
+    pub(crate) began: UnixTime,
+    pub(crate) deadline: UnixTime,
+    pub(crate) journal: Vec<Entry>,
+    pub(crate) pending: Vec<Pending>,
+    pub(crate) answers: Vec<Answer>,
+    pub(crate) open: Vec<Open>,
+    /// Names that this pass over the handler has used.
+    pub(crate) used: Vec<(Kind, Box<str>)>,
+    /// Answers that this pass has used: what an effect depends on.
+    pub(crate) consumed: Vec<Consumed>,
+    pub(crate) missing: Capabilities,
+    pub(crate) fatal: Option<Fatal>,
+    /// Effects that are done.
+    pub(crate) done: Vec<Box<str>>,
+    /// Secrets that were opened, for the leak guard.
+    pub(crate) secrets: Vec<zeroize::Zeroizing<String>>,
+    /// Once the driver gives the future up, asks that are dropped were not abandoned.
+    pub(crate) closed: bool,
+}
+
+/// One answer of this round, not yet looked at.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) key: Box<str>,
+    pub(crate) json: Box<str>,
+}
+
+/// A question without an answer.
+#[derive(Debug)]
+pub(crate) struct Open {
+    pub(crate) key: Box<str>,
+    pub(crate) digest: QuestionDigest,
+    pub(crate) attempts: u8,
+    /// The JSON text of the `elicitation/create` request.
+    pub(crate) request: Cow<'static, str>,
+    pub(crate) page: Option<OpenPage>,
+    pub(crate) waker: Option<Waker>,
+    /// Dropped by the handler before it was answered.
+    pub(crate) abandoned: bool,
+}
+
+impl Open {
+    /// What the sealed state remembers of it.
+    pub(crate) fn pending(&self) -> Pending {
+        Pending {
+            key: self.key.clone(),
+            digest: self.digest,
+            attempts: self.attempts,
+            ticket: self.page.map(|p| p.ticket.0),
+        }
+    }
+}
+
+/// The page of an open question.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct OpenPage {
+    pub(crate) ticket: TicketId,
+    /// Whether the client said in this round that the user has opened it.
+    pub(crate) accepted: bool,
+    /// Whether the question should look again whether the page is finished.
+    pub(crate) again: bool,
+}
+
+/// What a name names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Ask,
+    Step,
+    Once,
+}
+
+/// An answer as far as an effect depends on it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Consumed {
+    pub(crate) key: Box<str>,
+    /// The accepted content, or the name of another outcome.
+    pub(crate) what: Box<str>,
+}
+
+/// Why a run ends, whatever its handler would do next.
+#[derive(Debug, Clone)]
+pub(crate) enum Fatal {
+    /// The client's fault, as the protocol words it.
+    Rpc(RpcError),
+    /// A result with `isError` and this text.
+    Tool(String),
+    /// A mistake of the author, or a failure of the store: the text is for the log.
+    Internal(String),
+}
+
+/// Parts of a [`Run`] that the request gives.
+pub(crate) struct Call {
+    pub(crate) principal: Principal,
+    pub(crate) target: Arc<Target>,
+    pub(crate) capabilities: Capabilities,
+    pub(crate) base: Base,
+    pub(crate) client: Option<String>,
+    pub(crate) body: Bytes,
+    pub(crate) arguments: Option<Range<usize>>,
+}
+
+impl Run {
+    pub(crate) fn new(services: Arc<Services>, call: Call, state: State) -> Arc<Self> {
+        Arc::new(Self {
+            services,
+            principal: call.principal,
+            target: call.target,
+            capabilities: call.capabilities,
+            base: call.base,
+            client: call.client,
+            body: call.body,
+            arguments: call.arguments,
+            request: OnceLock::new(),
+            state: Mutex::new(state),
+            woken: AtomicBool::new(false),
+            outer: Mutex::new(None),
+            busy: AtomicUsize::new(0),
+            effects: AtomicUsize::new(0),
+        })
+    }
+
+    pub(crate) fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The arguments as the client wrote them.
+    pub(crate) fn arguments(&self) -> Option<&str> {
+        let bytes = self.body.get(self.arguments.clone()?)?;
+        std::str::from_utf8(bytes).ok()
+    }
+
+    /// Digest of what was called with which arguments.
+    pub(crate) fn request(&self) -> &RequestDigest {
+        self.request.get_or_init(|| RequestDigest::of(METHOD, &self.target.name, self.arguments()))
+    }
+
+    pub(crate) fn owner(&self) -> Owner {
+        owner(&self.principal)
+    }
+
+    pub(crate) fn now(&self) -> UnixTime {
+        self.services.ambient.now()
+    }
+
+    /// The run's id, drawn when it is first needed.
+    pub(crate) fn id(&self) -> RunId {
+        let mut state = self.state();
+        *state.id.get_or_insert_with(|| self.services.ambient.random())
+    }
+
+    /// Ends the run; the first reason wins.
+    pub(crate) fn fail(&self, fatal: Fatal) {
+        self.state().fatal.get_or_insert(fatal);
+    }
+
+    /// Claims a name for this pass; a second use of it ends the run.
+    pub(crate) fn name(&self, kind: Kind, name: &str) -> bool {
+        let mut state = self.state();
+        if state.used.iter().any(|(k, n)| *k == kind && **n == *name) {
+            let (what, how) = match kind {
+                Kind::Ask => ("question", "`.at(i)` in a loop, or `.key(..)`"),
+                Kind::Step => ("step", "`.at(i)` in a loop, or another name"),
+                Kind::Once => ("effect", "`.at(i)` in a loop, or another name"),
+            };
+            state.fatal.get_or_insert(Fatal::Internal(format!(
+                "DuplicateKey: the {what} `{name}` is used twice in one run of `{}`; give {how}",
+                self.target.name
+            )));
+            return false;
+        }
+        state.used.push((kind, name.into()));
+        true
+    }
+
+    /// Marks work as under way for as long as the guard lives: the run is not parked meanwhile.
+    pub(crate) fn busy(self: &Arc<Self>) -> Busy {
+        self.busy.fetch_add(1, Ordering::Relaxed);
+        Busy { run: Arc::clone(self), effect: false }
+    }
+
+    /// Marks an effect as under way: it is finished even if the client goes away.
+    pub(crate) fn effect(self: &Arc<Self>) -> Busy {
+        self.effects.fetch_add(1, Ordering::Relaxed);
+        self.busy.fetch_add(1, Ordering::Relaxed);
+        Busy { run: Arc::clone(self), effect: true }
+    }
+
+    pub(crate) fn is_busy(&self) -> bool {
+        self.busy.load(Ordering::Relaxed) > 0
+    }
+
+    pub(crate) fn has_effects(&self) -> bool {
+        self.effects.load(Ordering::Relaxed) > 0
+    }
+
+    /// Before a poll: remembers whom to wake, and forgets earlier wakes.
+    pub(crate) fn before_poll(&self, outer: &Waker) {
+        let mut slot = self.outer.lock().unwrap_or_else(PoisonError::into_inner);
+        if !slot.as_ref().is_some_and(|w| w.will_wake(outer)) {
+            *slot = Some(outer.clone());
+        }
+        drop(slot);
+        self.woken.store(false, Ordering::Release);
+    }
+
+    pub(crate) fn was_woken(&self) -> bool {
+        self.woken.load(Ordering::Acquire)
+    }
+
+    /// Tells the questions whose pages were waited for to look again.
+    pub(crate) fn look_again(&self) {
+        let mut wakers = Vec::new();
+        for open in &mut self.state().open {
+            if let Some(page) = &mut open.page {
+                page.again = true;
+                wakers.extend(open.waker.take());
+            }
+        }
+        wakers.into_iter().for_each(Waker::wake);
+    }
+}
+
+/// The first half of a digest, where 128 bits will do.
+pub(crate) fn half(digest: [u8; 32]) -> [u8; 16] {
+    let mut out = [0; 16];
+    out.iter_mut().zip(digest).for_each(|(to, from)| *to = from);
+    out
+}
+
+/// Whose tickets and vault rows a principal's are.
+pub(crate) fn owner(principal: &Principal) -> Owner {
+    Owner {
+        tenant: principal.tenant_name().to_owned(),
+        issuer: principal.issuer().to_owned(),
+        subject: principal.subject().to_owned(),
+    }
+}
+
+/// What a state is tied to.
+pub(crate) fn tag(principal: &Principal) -> PrincipalTag {
+    let kind = if principal.is_anonymous() { "anonymous" } else { "known" };
+    PrincipalTag::of(&[kind, principal.tenant_name(), principal.issuer(), principal.subject()])
+}
+
+impl State {
+    /// Removes and returns this round's answer to `key`.
+    pub(crate) fn take_answer(&mut self, key: &str) -> Option<Box<str>> {
+        let at = self.answers.iter().position(|a| *a.key == *key)?;
+        Some(self.answers.swap_remove(at).json)
+    }
+
+    /// What earlier rounds recorded for this very question.
+    pub(crate) fn recorded(&self, key: &str, digest: &QuestionDigest) -> Option<&Recorded> {
+        self.journal.iter().find_map(|entry| match entry {
+            Entry::Ask { key: k, digest: d, outcome } if **k == *key && d == digest => Some(outcome),
+            _ => None,
+        })
+    }
+
+    /// Whether earlier rounds gave the client this very question.
+    pub(crate) fn asked(&self, key: &str, digest: &QuestionDigest) -> Option<&Pending> {
+        self.pending.iter().find(|p| *p.key == *key && p.digest == *digest)
+    }
+
+    /// Records what became of a question, in place of what an older wording of it was answered.
+    pub(crate) fn record(&mut self, key: &str, digest: QuestionDigest, outcome: Recorded) {
+        self.journal.retain(|e| !matches!(e, Entry::Ask { key: k, .. } if **k == *key));
+        self.journal.push(Entry::Ask { key: key.into(), digest, outcome });
+    }
+
+    pub(crate) fn open(&mut self, key: &str) -> Option<&mut Open> {
+        self.open.iter_mut().find(|o| *o.key == *key)
+    }
+
+    /// The questions that the handler still waits for.
+    pub(crate) fn waiting(&self) -> impl Iterator<Item = &Open> {
+        self.open.iter().filter(|o| !o.abandoned)
+    }
+}
+
+impl Wake for Run {
+    fn wake(self: Arc<Self>) {
+        self.wake_by_ref();
+    }
+
+    fn wake_by_ref(self: &Arc<Self>) {
+        self.woken.store(true, Ordering::Release);
+        let outer = self.outer.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if let Some(outer) = outer {
+            outer.wake();
+        }
+    }
+}
+
+/// Work that keeps the run from being parked.
+#[derive(Debug)]
+pub(crate) struct Busy {
+    run: Arc<Run>,
+    effect: bool,
+}
+
+impl Drop for Busy {
+    fn drop(&mut self) {
+        self.run.busy.fetch_sub(1, Ordering::Relaxed);
+        if self.effect {
+            self.run.effects.fetch_sub(1, Ordering::Relaxed);
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! What every run of one server shares: keys, store, time, limits. Immutable after start.
+
+use std::sync::Arc;
+
+use tokio::sync::{Semaphore, watch};
+
+use super::ambient::Ambient;
+use crate::limits::Limits;
+use crate::seal::Keys;
+use crate::store::Store;
+
+#[derive(Debug)]
+pub(crate) struct Services {
+    /// The server's name, as its pages show it.
+    pub(crate) name: String,
+    pub(crate) keys: Arc<Keys>,
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) ambient: Ambient,
+    pub(crate) limits: Limits,
+    /// Random, names this process: credentials that are kept for one process are bound to it.
+    pub(crate) process: [u8; 16],
+    /// Path of the pages below the base URL, such as `/ui`.
+    pub(crate) pages: String,
+    /// A place for each retry that may be held at the same time.
+    pub(crate) holds: Semaphore,
+    /// Turns true when the server shuts down: held retries are then answered at once.
+    pub(crate) closing: watch::Sender<bool>,
+}

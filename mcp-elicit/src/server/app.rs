@@ -1,0 +1,56 @@
+//! A built server: everything a request needs, immutable.
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::registry::Registry;
+use crate::auth::Auth;
+use crate::http::origin::Origins;
+use crate::runtime::services::Services;
+use crate::web::Web;
+
+/// A server that is ready to serve. Made by [`Server::build`](super::Server::build).
+///
+/// It is cheap to clone; all clones are one server.
+#[derive(Clone)]
+pub struct App(pub(crate) Arc<Inner>);
+
+/// What all requests share.
+pub(crate) struct Inner {
+    pub(crate) services: Arc<Services>,
+    pub(crate) registry: Registry,
+    pub(crate) auth: Auth,
+    pub(crate) origins: Origins,
+    pub(crate) web: Arc<Web>,
+    /// Where links to pages begin; `None` where they follow the request's own loopback host.
+    pub(crate) base: Option<Arc<str>>,
+    /// Path of the endpoint, such as `/mcp`.
+    pub(crate) path: String,
+    /// `"_meta":{..}` of every result.
+    pub(crate) meta: String,
+    /// The whole results of `tools/list` and `server/discover` after `"resultType":`, without `_meta`.
+    pub(crate) tools_list: String,
+    pub(crate) discover: String,
+}
+
+impl Inner {
+    /// How large a reply to `method` will probably be, in bytes.
+    pub(crate) fn room(&self, method: &str) -> usize {
+        let envelope = 128 + self.meta.len();
+        match method {
+            "tools/list" => envelope + self.tools_list.len(),
+            "server/discover" => envelope + self.discover.len(),
+            _ => 1536,
+        }
+    }
+}
+
+impl fmt::Debug for App {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("App")
+            .field("name", &self.0.services.name)
+            .field("auth", &self.0.auth)
+            .field("path", &self.0.path)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,243 @@
+//! `tools/call`: from a request to a finished result, or to one that asks for input.
+
+use std::sync::Arc;
+
+use super::app::Inner;
+use super::dispatch::{Request, client_name, range_in};
+use super::registry::Registered;
+use super::reply::Reply;
+use crate::declare::Mode;
+use crate::error::CallError;
+use crate::runtime::resume::{self, Refusal};
+use crate::runtime::run::{Call, Fatal, METHOD, Run, State};
+use crate::runtime::{Cx, Drive, DriveOutcome, hold, known};
+use crate::seal::RequestDigest;
+use crate::wire::error::RpcError;
+use crate::wire::message::Capabilities;
+use crate::wire::write_string;
+
+/// Calls a tool; appends the result after `"resultType":`.
+pub(crate) async fn call(app: &Arc<Inner>, request: Request<'_>, out: &mut Vec<u8>) -> Result<(), RpcError> {
+    let name = request.params.name.as_deref();
+    let name = name.ok_or_else(|| RpcError::invalid_params("`params.name` is missing."))?;
+    let Some(registered) = app.registry.get(name) else {
+        return Err(RpcError::invalid_params("There is no tool of this name."));
+    };
+    let arguments = request.params.arguments.and_then(|raw| raw.0).filter(|raw| raw.get() != "null");
+    if arguments.is_some_and(|raw| !raw.get().starts_with('{')) {
+        return Err(RpcError::invalid_params("`params.arguments` must be an object."));
+    }
+    let state = match state(app, registered, &request) {
+        Ok(state) => state,
+        Err(Refusal::Rpc(error)) => return Err(error),
+        Err(Refusal::Tool(text)) => {
+            complete(&Reply::error(text), out);
+            return Ok(());
+        }
+    };
+    let call = Call {
+        client: client_name(&request.params),
+        principal: request.principal,
+        target: Arc::clone(&registered.target),
+        capabilities: request.capabilities,
+        base: request.base,
+        arguments: arguments.and_then(|raw| range_in(request.body, raw.get())),
+        body: request.body.clone(),
+    };
+    let run = Run::new(Arc::clone(&app.services), call, state);
+    if let Some(error) = before(&run, registered).await? {
+        return Err(error);
+    }
+    let future = match registered.tool.start(Cx::new(Arc::clone(&run)), arguments) {
+        Ok(future) => future,
+        // Arguments that do not fit are an error that the model can mend (server/tools).
+        Err(bad) => {
+            complete(&Reply::error(bad.to_string()), out);
+            return Ok(());
+        }
+    };
+    let mut drive = Drive::new(Arc::clone(&run), future);
+    let mut may_hold = true;
+    loop {
+        match (&mut drive).await {
+            DriveOutcome::Done(result) => return finish(&run, result, out),
+            DriveOutcome::Failed(fatal) => return fail(&run, fatal, out),
+            DriveOutcome::Parked if std::mem::take(&mut may_hold) && hold::hold(&run).await => {
+                run.look_again();
+            }
+            DriveOutcome::Parked => {
+                drive.close();
+                return park(&run, out);
+            }
+        }
+    }
+}
+
+/// The state with which the run begins or goes on.
+fn state(app: &Inner, registered: &Registered, request: &Request<'_>) -> Result<State, Refusal> {
+    let params = &request.params;
+    let token = match params.request_state.and_then(|s| s.some()) {
+        None => None,
+        Some(json) => Some(
+            serde_json::from_str::<crate::wire::object::Text<'_>>(json)
+                .map_err(|_| Refusal::Rpc(RpcError::invalid_params("`requestState` must be a string.")))?,
+        ),
+    };
+    let mut state = match token {
+        None => resume::begin(&app.services),
+        Some(token) => {
+            let arguments = params.arguments.and_then(|raw| raw.0).map(|raw| raw.get());
+            let digest = RequestDigest::of(METHOD, &registered.target.name, arguments);
+            resume::resume(&app.services, &request.principal, &registered.target, &digest, &token)?
+        }
+    };
+    let answers = params.input_responses.and_then(|r| r.some());
+    state.answers = resume::answers(&app.services, answers).map_err(Refusal::Rpc)?;
+    Ok(state)
+}
+
+/// What is checked before the handler starts: single use, and the modes that the tool says it asks.
+async fn before(run: &Arc<Run>, registered: &Registered) -> Result<Option<RpcError>, RpcError> {
+    let resumed = run.state().resumed;
+    let failed = |e: crate::store::StoreError| internal(run, &e.to_string());
+    if registered.tool.single_use && resumed && !resume::use_up(run).await.map_err(failed)? {
+        tracing::info!(reason = "used", tool = %run.target.name, "a requestState was refused");
+        return Ok(Some(RpcError::invalid_params(resume::REFUSED)));
+    }
+    let mut missing = Capabilities::default();
+    for declaration in &registered.tool.asks {
+        match declaration.mode() {
+            Mode::Page { .. } => {
+                let needed = !run.capabilities.url && !missing.url;
+                missing.url |= needed && !known(run, declaration).await.map_err(failed)?;
+            }
+            _ => missing.form |= !run.capabilities.form,
+        }
+    }
+    let any = missing != Capabilities::default();
+    Ok(any.then(|| RpcError::missing_capability(missing.form, missing.url)))
+}
+
+/// Appends a finished result.
+fn complete(reply: &Reply, out: &mut Vec<u8>) {
+    out.extend_from_slice(b"\"complete\",");
+    reply.write(out);
+}
+
+fn finish(run: &Run, result: Result<Reply, CallError>, out: &mut Vec<u8>) -> Result<(), RpcError> {
+    let reply = result.unwrap_or_else(|error| refused(run, &error));
+    let start = out.len();
+    complete(&reply, out);
+    guard(run, out, start, &reply)
+}
+
+/// What the client sees of a handler's error.
+fn refused(run: &Run, error: &CallError) -> Reply {
+    match error.told() {
+        Some(told) => {
+            tracing::debug!(tool = %run.target.name, error = ?error.source(), "a tool failed");
+            Reply::error(told.to_owned())
+        }
+        None => {
+            let id = error_id(run);
+            tracing::error!(tool = %run.target.name, %id, error = ?error.source(), "a tool failed");
+            Reply::error(format!("Internal error {id}."))
+        }
+    }
+}
+
+fn fail(run: &Run, fatal: Fatal, out: &mut Vec<u8>) -> Result<(), RpcError> {
+    match fatal {
+        Fatal::Rpc(error) => Err(error),
+        Fatal::Tool(text) => {
+            complete(&Reply::error(text), out);
+            Ok(())
+        }
+        Fatal::Internal(text) => Err(internal(run, &text)),
+    }
+}
+
+/// Appends the result that asks for input, with the sealed run.
+fn park(run: &Run, out: &mut Vec<u8>) -> Result<(), RpcError> {
+    let mut state = run.state();
+    if state.missing != Capabilities::default() {
+        let (missing, done) = (state.missing, std::mem::take(&mut state.done));
+        drop(state);
+        return missing_capability(missing, &done, out);
+    }
+    let only_pages = state.waiting().all(|o| o.page.is_some());
+    let only_waited = state.waiting().all(|o| o.page.is_some_and(|p| p.accepted));
+    if !only_waited {
+        state.round = state.round.saturating_add(1);
+    }
+    if state.round > run.services.limits.rounds {
+        let text = too_many_rounds(&mut state, only_pages);
+        drop(state);
+        tracing::warn!(tool = %run.target.name, "TooManyRounds: a run was ended");
+        complete(&Reply::error(text), out);
+        return Ok(());
+    }
+    let start = out.len();
+    out.extend_from_slice(b"\"input_required\",\"inputRequests\":{");
+    for (i, open) in state.waiting().enumerate() {
+        if i > 0 {
+            out.push(b',');
+        }
+        write_string(&open.key, out);
+        out.push(b':');
+        out.extend_from_slice(open.request.as_bytes());
+    }
+    drop(state);
+    out.extend_from_slice(b"},\"requestState\":\"");
+    resume::seal(run, out).map_err(|text| internal(run, &text))?;
+    out.push(b'"');
+    guard(run, out, start, &Reply::text(""))
+}
+
+/// A client that cannot be asked. After an effect, an error would hide that it has happened.
+fn missing_capability(missing: Capabilities, done: &[Box<str>], out: &mut Vec<u8>) -> Result<(), RpcError> {
+    let error = RpcError::missing_capability(missing.form, missing.url);
+    if done.is_empty() {
+        return Err(error);
+    }
+    complete(&Reply::error(format!("Done so far: {}. Then: {}", done.join(", "), error.message)), out);
+    Ok(())
+}
+
+fn too_many_rounds(state: &mut State, only_pages: bool) -> String {
+    if only_pages {
+        return "Finish the page that was opened, then call this tool again.".into();
+    }
+    let most = state.waiting().max_by_key(|o| o.attempts).map_or("", |o| &o.key);
+    format!("This was asked too many times without an end; the last question was `{most}`.")
+}
+
+/// Lets no secret that was opened in this run out; `start` is where this result begins.
+fn guard(run: &Run, out: &mut Vec<u8>, start: usize, reply: &Reply) -> Result<(), RpcError> {
+    let state = run.state();
+    if state.secrets.is_empty() {
+        return Ok(());
+    }
+    let guard = super::leak::Guard::new(state.secrets.iter().map(|s| s.as_str()));
+    drop(state);
+    let mut texts = Vec::new();
+    reply.each_text(&mut |text| texts.push(text.to_owned()));
+    let leaks = out.get(start..).is_some_and(|bytes| guard.leaks(bytes))
+        || guard.leaks_across(&mut texts.iter().map(String::as_str));
+    if leaks {
+        return Err(internal(run, "a result held a secret that was opened in this run; it was not sent"));
+    }
+    Ok(())
+}
+
+/// Puts `text` into the log under an id that the client is told.
+fn internal(run: &Run, text: &str) -> RpcError {
+    let id = error_id(run);
+    tracing::error!(tool = %run.target.name, %id, "{text}");
+    RpcError::internal(&id)
+}
+
+fn error_id(run: &Run) -> String {
+    let bytes: [u8; 4] = run.services.ambient.random();
+    format!("{:08x}", u32::from_be_bytes(bytes))
+}

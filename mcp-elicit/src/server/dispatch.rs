@@ -1,0 +1,175 @@
+//! One message in, one reply out.
+//!
+//! It does no I/O of its own: the transport hands it bytes and what it knows about the sender, and
+//! gets bytes back.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use axum::body::Bytes;
+
+use super::app::Inner;
+use super::call;
+use super::mirror::{self, Mirrored};
+use crate::auth::Principal;
+use crate::runtime::run::Base;
+use crate::wire::REVISION;
+use crate::wire::error::RpcError;
+use crate::wire::message::{Capabilities, Id, Message, Params, parse};
+
+/// One message and where it came from.
+pub(crate) struct Incoming<'a> {
+    pub(crate) body: Bytes,
+    /// The headers that repeat parts of the body; `None` on transports that have none.
+    pub(crate) mirrored: Option<Mirrored<'a>>,
+    pub(crate) principal: Principal,
+    pub(crate) base: Base,
+}
+
+/// What goes back. An empty body goes with a notification.
+#[derive(Debug)]
+pub(crate) struct Outgoing {
+    pub(crate) status: u16,
+    pub(crate) body: Vec<u8>,
+}
+
+impl Outgoing {
+    fn error(id: Option<&str>, error: &RpcError) -> Self {
+        let mut body = Vec::with_capacity(192);
+        error.write(id, &mut body);
+        Self { status: error.status, body }
+    }
+}
+
+/// A request that has passed the checks of its envelope.
+pub(crate) struct Request<'a> {
+    pub(crate) body: &'a Bytes,
+    pub(crate) params: Params<'a>,
+    pub(crate) capabilities: Capabilities,
+    pub(crate) principal: Principal,
+    pub(crate) base: Base,
+}
+
+/// Answers one message.
+pub(crate) async fn dispatch(app: &Arc<Inner>, incoming: Incoming<'_>) -> Outgoing {
+    let Incoming { body, mirrored, principal, base } = incoming;
+    let message = match parse(&body, app.services.limits.depth) {
+        Ok(message) => message,
+        Err((id, error)) => return Outgoing::error(id.as_deref(), &error),
+    };
+    let id = match envelope(&message) {
+        Ok(Some(id)) => id,
+        // A notification of this revision has no effect over HTTP; it is accepted all the same.
+        Ok(None) => return Outgoing { status: 202, body: Vec::new() },
+        Err(error) => {
+            let id = message.id.and_then(|raw| raw.0).and_then(Id::of);
+            return Outgoing::error(id.map(Id::as_json), &error);
+        }
+    };
+    let method = message.method.as_deref().unwrap_or_default();
+    let params = message.params.unwrap_or_default();
+    let capabilities = match metadata(method, &params, mirrored.as_ref()) {
+        Ok(capabilities) => capabilities,
+        Err(error) => return Outgoing::error(Some(id.as_json()), &error),
+    };
+    let request = Request { body: &body, params, capabilities, principal, base };
+    let mut out = Vec::with_capacity(app.room(method));
+    out.extend_from_slice(b"{\"jsonrpc\":\"2.0\",\"id\":");
+    out.extend_from_slice(id.as_json().as_bytes());
+    out.extend_from_slice(b",\"result\":{\"resultType\":");
+    match route(app, method, request, &mut out).await {
+        Ok(()) => {
+            out.push(b',');
+            out.extend_from_slice(app.meta.as_bytes());
+            out.extend_from_slice(b"}}");
+            Outgoing { status: 200, body: out }
+        }
+        Err(error) => Outgoing::error(Some(id.as_json()), &error),
+    }
+}
+
+/// Appends the result after `"resultType":`, without its `_meta`.
+async fn route(
+    app: &Arc<Inner>,
+    method: &str,
+    request: Request<'_>,
+    out: &mut Vec<u8>,
+) -> Result<(), RpcError> {
+    match method {
+        "tools/call" => call::call(app, request, out).await,
+        "tools/list" => {
+            if request.params.cursor.and_then(|c| c.some()).is_some() {
+                return Err(RpcError::invalid_params("`cursor` is not one that this server gave out."));
+            }
+            out.extend_from_slice(app.tools_list.as_bytes());
+            Ok(())
+        }
+        "server/discover" => {
+            out.extend_from_slice(app.discover.as_bytes());
+            Ok(())
+        }
+        _ => Err(RpcError::method_not_found()),
+    }
+}
+
+/// Checks the envelope. `None` for a notification.
+fn envelope<'a>(message: &Message<'a>) -> Result<Option<Id<'a>>, RpcError> {
+    if message.jsonrpc.as_deref() != Some("2.0") {
+        return Err(RpcError::invalid_request("`jsonrpc` must be \"2.0\"."));
+    }
+    if message.result.is_some() || message.error.is_some() {
+        return Err(RpcError::invalid_request("Responses are not taken: this server sends no requests."));
+    }
+    if message.method.is_none() {
+        return Err(RpcError::invalid_request("`method` must be a string."));
+    }
+    match message.id.and_then(|id| id.0) {
+        None => Ok(None),
+        Some(raw) => Id::of(raw)
+            .map(Some)
+            .ok_or_else(|| RpcError::invalid_request("`id` must be a string or an integer.")),
+    }
+}
+
+/// Checks what every request says about itself, in its headers and in `_meta`.
+fn metadata(
+    method: &str,
+    params: &Params<'_>,
+    mirrored: Option<&Mirrored<'_>>,
+) -> Result<Capabilities, RpcError> {
+    let meta = params.meta.as_ref();
+    let version = meta.and_then(|m| m.version.as_deref());
+    if let Some(mirrored) = mirrored {
+        mirror::version(mirrored, version)?;
+    }
+    let (Some(version), Some(declared)) = (version, meta.and_then(|m| m.capabilities.as_ref())) else {
+        return Err(missing_meta(version.is_none()));
+    };
+    if version != REVISION {
+        return Err(RpcError::unsupported_version(version));
+    }
+    if let Some(mirrored) = mirrored {
+        mirror::method_and_name(mirrored, method, params)?;
+    }
+    Ok(Capabilities::of(declared))
+}
+
+fn missing_meta(version: bool) -> RpcError {
+    let what = if version { "protocolVersion" } else { "clientCapabilities" };
+    RpcError::invalid_params(format!(
+        "`params._meta` needs `io.modelcontextprotocol/{what}`; this server speaks revision {REVISION}."
+    ))
+    .bad_request()
+}
+
+/// Where in the body the arguments are.
+pub(crate) fn range_in(body: &Bytes, part: &str) -> Option<Range<usize>> {
+    let start = (part.as_ptr() as usize).checked_sub(body.as_ptr() as usize)?;
+    let range = start..start.checked_add(part.len())?;
+    body.get(range.clone()).map(|_| range)
+}
+
+/// The name the client gives itself.
+pub(crate) fn client_name(params: &Params<'_>) -> Option<String> {
+    params.meta.as_ref()?.client.as_ref()?.name.as_ref().map(|n| n.to_string())
+}

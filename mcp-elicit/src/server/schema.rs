@@ -1,0 +1,234 @@
+//! The schemas of a tool, made once when it is registered: of its parameters and of its result.
+//!
+//! They come from schemars and are then put into the shape that clients take without complaint
+//! (see `tidy`). It uses the traits of the arguments; nothing here runs during a call.
+
+use std::fmt::Write as _;
+
+use schemars::JsonSchema;
+use schemars::generate::{SchemaGenerator, SchemaSettings};
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use super::absent;
+use super::arguments::{Argument, Slot, Whole};
+use super::tidy::{tidy, without_null};
+
+/// A schema and the order in which its properties were declared.
+#[derive(Debug, Clone)]
+pub struct Schema {
+    pub(crate) value: Value,
+    order: Vec<&'static str>,
+}
+
+impl Schema {
+    /// The schema `value`, as it is.
+    #[must_use]
+    pub fn new(value: Value) -> Self {
+        Self {
+            value,
+            order: Vec::new(),
+        }
+    }
+
+    /// The JSON text, with the properties in their order; those of unknown order come last.
+    pub(crate) fn to_json(&self) -> String {
+        let Value::Object(root) = &self.value else {
+            return self.value.to_string();
+        };
+        let mut out = String::new();
+        members(&mut out, root.iter(), |out, key, value| match value {
+            Value::Object(properties) if key == "properties" => {
+                let first = self
+                    .order
+                    .iter()
+                    .filter_map(|name| properties.get_key_value(*name));
+                let last = properties
+                    .iter()
+                    .filter(|(name, _)| !self.order.contains(&name.as_str()));
+                members(out, first.chain(last), |out, _, value| append(out, value));
+            }
+            _ => append(out, value),
+        });
+        out
+    }
+}
+
+fn members<'a>(
+    out: &mut String,
+    pairs: impl Iterator<Item = (&'a String, &'a Value)>,
+    mut write: impl FnMut(&mut String, &str, &Value),
+) {
+    out.push('{');
+    for (i, (key, value)) in pairs.enumerate() {
+        if i > 0 {
+            out.push(',');
+        }
+        append(out, &Value::from(key.as_str()));
+        out.push(':');
+        write(out, key, value);
+    }
+    out.push('}');
+}
+
+fn append(out: &mut String, value: &Value) {
+    // Writing to a string cannot fail.
+    let _ = write!(out, "{value}");
+}
+
+/// The parameters of one tool, gathered one by one.
+#[derive(Debug)]
+pub struct Parameters {
+    generator: SchemaGenerator,
+    properties: Map<String, Value>,
+    required: Vec<&'static str>,
+    order: Vec<&'static str>,
+}
+
+impl Parameters {
+    /// No parameters yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            generator: settings().for_deserialize().into_generator(),
+            properties: Map::new(),
+            required: Vec::new(),
+            order: Vec::new(),
+        }
+    }
+
+    /// Adds a parameter. It is required unless its type can do without a value.
+    pub fn add<T: Argument>(&mut self, name: &'static str, description: &str) -> Slot<T> {
+        let slot = Slot::new(self.order.len());
+        let optional = absent::value::<T>().is_some();
+        if !optional {
+            self.required.push(name);
+        }
+        let schema = self.generator.subschema_for::<T>().to_value();
+        self.insert(name, description, schema, optional, None);
+        slot
+    }
+
+    /// Adds a parameter that has a value of its own when it is left out.
+    pub fn add_or<T: Argument + Serialize>(
+        &mut self,
+        name: &'static str,
+        description: &str,
+        default: fn() -> Option<T>,
+    ) -> Slot<T> {
+        let slot = Slot::with_default(self.order.len(), default);
+        let schema = self.generator.subschema_for::<T>().to_value();
+        let default = default().and_then(|it| serde_json::to_value(it).ok());
+        let default = default.filter(|it| !it.is_null());
+        self.insert(name, description, schema, true, default);
+        slot
+    }
+
+    /// The schema of them all.
+    #[must_use]
+    pub fn finish(mut self) -> Schema {
+        let mut root = json!({ "type": "object", "additionalProperties": false });
+        if let Value::Object(root) = &mut root {
+            root.insert("properties".to_owned(), self.properties.into());
+            if !self.required.is_empty() {
+                root.insert("required".to_owned(), self.required.into());
+            }
+            let mut definitions = self.generator.take_definitions(true);
+            if !definitions.is_empty() {
+                definitions.values_mut().for_each(tidy);
+                root.insert("$defs".to_owned(), definitions.into());
+            }
+        }
+        Schema {
+            value: root,
+            order: self.order,
+        }
+    }
+
+    fn insert(
+        &mut self,
+        name: &'static str,
+        description: &str,
+        mut schema: Value,
+        optional: bool,
+        default: Option<Value>,
+    ) {
+        if optional {
+            without_null(&mut schema);
+        }
+        tidy(&mut schema);
+        // A type without any constraint has the schema `true`, which has no place for texts.
+        if schema == Value::Bool(true) {
+            schema = json!({});
+        }
+        if let Value::Object(schema) = &mut schema {
+            if !description.is_empty() {
+                schema.insert("description".to_owned(), description.into());
+            }
+            if let Some(default) = default {
+                schema.insert("default".to_owned(), default);
+            }
+        }
+        self.properties.insert(name.to_owned(), schema);
+        self.order.push(name);
+    }
+}
+
+impl Default for Parameters {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// The schema of a tool whose arguments are one type, and how they are read.
+#[must_use]
+pub fn whole<T: Argument>() -> (Schema, Whole<T>) {
+    let mut value = root::<T>(settings().for_deserialize());
+    without_null(&mut value);
+    if let Value::Object(root) = &mut value {
+        // The protocol wants `"type": "object"` at the root, where schemars leaves it out of an
+        // enum whose variants are all objects.
+        let choice = ["oneOf", "anyOf"].into_iter().find_map(|key| root.get(key));
+        let all_objects = choice.and_then(Value::as_array).is_some_and(|variants| {
+            variants
+                .iter()
+                .all(|variant| variant.get("type") == Some(&Value::from("object")))
+        });
+        if all_objects && !root.contains_key("type") {
+            root.insert("type".to_owned(), "object".into());
+        }
+    }
+    let order = absent::fields::<T>().to_vec();
+    (Schema { value, order }, Whole::new())
+}
+
+/// The schema of structured content.
+pub(crate) fn of_output<T: JsonSchema>() -> Schema {
+    Schema::new(root::<T>(settings().for_serialize()))
+}
+
+fn root<T: JsonSchema>(settings: SchemaSettings) -> Value {
+    let mut value = settings
+        .into_generator()
+        .into_root_schema_for::<T>()
+        .to_value();
+    if let Value::Object(root) = &mut value {
+        // Here schemars puts the name of the Rust type, which is nothing to a client.
+        root.remove("title");
+    }
+    tidy(&mut value);
+    value
+}
+
+fn settings() -> SchemaSettings {
+    SchemaSettings::draft2020_12().with(|it| {
+        it.meta_schema = None;
+        it.inline_subschemas = true;
+    })
+}
+
+impl From<Value> for Schema {
+    fn from(value: Value) -> Self {
+        Self::new(value)
+    }
+}

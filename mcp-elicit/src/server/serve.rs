@@ -1,0 +1,104 @@
+//! How a built server is served.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use axum::Router;
+use axum::serve::ListenerExt;
+use tokio::net::TcpListener;
+
+use super::app::App;
+use crate::start_error::StartError;
+
+/// The parts of a server's router, to mount apart. From [`App::into_routes`].
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Routes {
+    /// The MCP endpoint at its path.
+    pub mcp: Router,
+    /// The pages below `/ui`.
+    pub pages: Router,
+}
+
+impl App {
+    /// The endpoint and the pages as one router.
+    ///
+    /// Serve it with `into_make_service_with_connect_info::<SocketAddr>()` where you use
+    /// [`DevUsers`](crate::auth::DevUsers), so that it sees who connects.
+    #[must_use]
+    pub fn router(&self) -> Router {
+        let routes = self.into_routes();
+        routes.mcp.merge(routes.pages)
+    }
+
+    /// The endpoint and the pages apart, for those who mount them under layers of their own.
+    #[must_use]
+    pub fn into_routes(&self) -> Routes {
+        Routes {
+            mcp: crate::http::routes(Arc::clone(&self.0)),
+            pages: crate::web::routes(Arc::clone(&self.0.web)),
+        }
+    }
+
+    /// Serves at `address` until the process is told to stop (Ctrl-C, SIGTERM). Requests under way
+    /// are finished; retries that wait for a page are answered at once.
+    ///
+    /// # Errors
+    /// An address that cannot be listened at.
+    pub async fn serve(&self, address: &str) -> Result<(), StartError> {
+        let listener = TcpListener::bind(address)
+            .await
+            .map_err(|e| StartError::new(vec![format!("cannot listen at {address}: {e}")]))?;
+        self.serve_on(listener, stop()).await
+    }
+
+    /// Serves on a bound listener until `stop` resolves.
+    ///
+    /// # Errors
+    /// A listener that fails for good.
+    pub async fn serve_on(
+        &self,
+        listener: TcpListener,
+        stop: impl Future<Output = ()> + Send + 'static,
+    ) -> Result<(), StartError> {
+        // Small replies go out at once instead of waiting for the client's acknowledgement.
+        let listener = listener.tap_io(|stream| {
+            if let Err(e) = stream.set_nodelay(true) {
+                tracing::debug!("TCP_NODELAY: {e}");
+            }
+        });
+        let services = Arc::clone(&self.0.services);
+        let stop = async move {
+            stop.await;
+            services.closing.send_replace(true);
+        };
+        axum::serve(listener, self.router().into_make_service_with_connect_info::<SocketAddr>())
+            .with_graceful_shutdown(stop)
+            .await
+            .map_err(|e| StartError::new(vec![format!("the server stopped: {e}")]))
+    }
+}
+
+/// Resolves when the process is told to stop. Where signals cannot be had it never does.
+async fn stop() {
+    let interrupt = async {
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    };
+    #[cfg(unix)]
+    let terminate = async {
+        match tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
+            Ok(mut signal) => {
+                signal.recv().await;
+            }
+            Err(_) => std::future::pending().await,
+        }
+    };
+    #[cfg(not(unix))]
+    let terminate = std::future::pending::<()>();
+    tokio::select! {
+        () = interrupt => {}
+        () = terminate => {}
+    }
+}

@@ -1,0 +1,147 @@
+//! The checks of a server's settings at start, and the texts that are made of them once.
+
+use std::sync::Arc;
+
+use super::registry::Registry;
+use crate::auth::Auth;
+use crate::auth::local::is_loopback;
+use crate::declare::{Declaration, Mode};
+use crate::web::{DevSignIn, Identity};
+use crate::wire::{REVISION, write_string};
+
+/// A base URL that was checked.
+pub(super) struct BaseUrl(Option<Checked>);
+
+struct Checked {
+    url: String,
+    authority: String,
+    secure: bool,
+    loopback: bool,
+}
+
+impl BaseUrl {
+    pub(super) fn check(url: Option<&str>, problems: &mut Vec<String>) -> Self {
+        let checked = url.map(|url| {
+            checked(url).map_err(|why| problems.push(format!("the base URL `{url}` {why}")))
+        });
+        Self(checked.and_then(Result::ok))
+    }
+
+    /// Whether people reach the server from other machines.
+    pub(super) fn is_public(&self) -> bool {
+        self.0.as_ref().is_some_and(|c| !c.loopback)
+    }
+
+    pub(super) fn is_secure(&self) -> bool {
+        self.0.as_ref().is_some_and(|c| c.secure)
+    }
+
+    /// The host that requests must name.
+    pub(super) fn host(&self) -> Option<String> {
+        self.0.as_ref().map(|c| c.authority.clone())
+    }
+
+    pub(super) fn into_base(self) -> Option<Arc<str>> {
+        self.0.map(|c| c.url.into())
+    }
+}
+
+fn checked(url: &str) -> Result<Checked, &'static str> {
+    let uri: axum::http::Uri = url.parse().map_err(|_| "is not a URL")?;
+    let (Some(scheme), Some(authority)) = (uri.scheme_str(), uri.authority()) else {
+        return Err("needs a scheme and a host, such as https://mcp.example.com");
+    };
+    let loopback = is_loopback(authority.host());
+    let secure = scheme == "https";
+    if !secure && !(scheme == "http" && loopback) {
+        return Err("must be https; http is for this machine alone");
+    }
+    if authority.as_str().contains('@') || uri.query().is_some() || url.contains('#') {
+        return Err("must have neither a user, a query nor a fragment");
+    }
+    Ok(Checked {
+        url: url.trim_end_matches('/').to_owned(),
+        authority: authority.as_str().to_owned(),
+        secure,
+        loopback,
+    })
+}
+
+pub(super) fn check_path(path: &str, problems: &mut Vec<String>) {
+    let good = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'/' | b'-' | b'_' | b'.' | b'~');
+    let is_pages = path == super::PAGES || path.starts_with(&format!("{}/", super::PAGES));
+    if !path.starts_with('/') || path.contains("//") || !path.bytes().all(good) || is_pages {
+        problems.push(format!(
+            "the endpoint `{path}` must be a plain path such as `/mcp`, outside of `{}`",
+            super::PAGES
+        ));
+    }
+}
+
+/// Who is at a browser.
+pub(super) fn browser(
+    given: Option<Identity>,
+    auth: &Auth,
+    registry: &Registry,
+    problems: &mut Vec<String>,
+) -> Option<Identity> {
+    if given.is_some() {
+        return given;
+    }
+    if matches!(auth, Auth::Dev) {
+        return Some(Identity::new(DevSignIn));
+    }
+    if let Some((_, page)) = pages(registry).next() {
+        problems.push(format!(
+            "the page `{page}` needs to know who is at the browser; give `.browser_identity(..)`"
+        ));
+    }
+    None
+}
+
+/// Two types with one page, or two pages with one key, would fill each other's vault rows.
+pub(super) fn check_pages(registry: &Registry, problems: &mut Vec<String>) {
+    let all: Vec<_> = pages(registry).collect();
+    for (i, (declaration, page)) in all.iter().enumerate() {
+        let earlier = all.iter().take(i).filter(|(other, _)| !std::ptr::eq(*other, *declaration));
+        for (other, other_page) in earlier {
+            if page == other_page {
+                problems.push(format!("two types have the page `/ui/{page}`; give one another `url`"));
+            } else if declaration.key() == other.key() {
+                let key = declaration.key();
+                problems.push(format!("two types with a page have the key `{key}`; give one another `key`"));
+            }
+        }
+    }
+    problems.dedup();
+}
+
+fn pages(registry: &Registry) -> impl Iterator<Item = (&'static Declaration, &'static str)> {
+    registry.tools().flat_map(|tool| tool.asks.iter().copied()).filter_map(|d| match d.mode() {
+        Mode::Page { name, .. } => Some((d, name)),
+        _ => None,
+    })
+}
+
+/// `"_meta":{..}` of every result (basic/index, "Per-response protocol fields").
+pub(super) fn meta(name: &str, version: &str, title: Option<&str>) -> String {
+    let mut info = serde_json::json!({ "name": name, "version": version });
+    if let (Some(title), Some(info)) = (title.filter(|t| *t != name), info.as_object_mut()) {
+        info.insert("title".into(), title.into());
+    }
+    format!(r#""_meta":{{"io.modelcontextprotocol/serverInfo":{info}}}"#)
+}
+
+/// The result of `server/discover` after `"resultType":`, without `_meta`.
+pub(super) fn discover(instructions: Option<&str>) -> String {
+    let mut out = format!(
+        r#""complete","supportedVersions":["{REVISION}"],"capabilities":{{"tools":{{}}}},"ttlMs":{},"cacheScope":"public""#,
+        super::LIST_TTL
+    )
+    .into_bytes();
+    if let Some(text) = instructions {
+        out.extend_from_slice(br#","instructions":"#);
+        write_string(text, &mut out);
+    }
+    String::from_utf8(out).unwrap_or_default()
+}

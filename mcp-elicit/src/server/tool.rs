@@ -1,0 +1,347 @@
+//! A tool: what is listed of it, and what runs when it is called.
+//!
+//! The macros make tools of functions; one that is known only at run time is put together by hand
+//! from a [`Handler`]. It uses schemas, arguments and replies, and does not know how calls come in.
+
+use std::borrow::Cow;
+
+use serde::Serialize;
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use crate::declare::Declaration;
+use crate::runtime::{Cx, HandlerFuture};
+
+use super::refusal::BadArguments;
+use super::reply::IntoReply;
+use super::schema::Schema;
+
+/// What runs when a tool is called.
+///
+/// The macros write it. By hand it is a closure that reads the arguments and gives back the future
+/// that does the work, such as one that passes the call on to another server.
+pub trait Handler: Send + Sync + 'static {
+    /// Reads the arguments and starts the call.
+    ///
+    /// # Errors
+    ///
+    /// Arguments that do not fit, before anything has run.
+    fn start(&self, cx: Cx, arguments: Option<&RawValue>) -> Result<HandlerFuture, BadArguments>;
+}
+
+impl<F> Handler for F
+where
+    F: Fn(Cx, Option<&RawValue>) -> Result<HandlerFuture, BadArguments> + Send + Sync + 'static,
+{
+    fn start(&self, cx: Cx, arguments: Option<&RawValue>) -> Result<HandlerFuture, BadArguments> {
+        self(cx, arguments)
+    }
+}
+
+/// Something that brings tools: a value whose methods `#[tools]` made tools of, what
+/// [`toolset!`](crate::toolset!) gives, or tools put together by hand.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no tools",
+    label = "not a provider of tools",
+    note = "put `#[tools]` on the `impl` block whose methods are the tools, or list free `#[tool]` functions as `toolset![a, b]`"
+)]
+pub trait IntoTools {
+    /// The tools, in the order in which they are listed.
+    fn into_tools(self) -> Vec<Tool>;
+}
+
+impl IntoTools for Tool {
+    fn into_tools(self) -> Vec<Tool> {
+        vec![self]
+    }
+}
+
+impl IntoTools for Vec<Tool> {
+    fn into_tools(self) -> Vec<Tool> {
+        self
+    }
+}
+
+/// A tool, put together.
+///
+/// ```
+/// use mcp_elicit::{BadArguments, Cx, HandlerFuture, Tool};
+/// use mcp_elicit::serde_json::{json, value::RawValue};
+///
+/// fn mirror(cx: Cx, arguments: Option<&RawValue>) -> Result<HandlerFuture, BadArguments> {
+///     let text = arguments.map_or("{}", RawValue::get).to_owned();
+///     Ok(Box::pin(async move {
+///         let _ = cx;
+///         Ok(mcp_elicit::Reply::text(text))
+///     }))
+/// }
+///
+/// let tool = Tool::new("mirror", "Give the arguments back.", mirror)
+///     .input_schema(json!({ "type": "object" }))
+///     .read_only(true);
+/// assert_eq!(tool.name(), "mirror");
+/// ```
+#[must_use]
+pub struct Tool {
+    pub(crate) name: Cow<'static, str>,
+    pub(crate) title: Option<Cow<'static, str>>,
+    pub(crate) description: Cow<'static, str>,
+    pub(crate) input_schema: Schema,
+    pub(crate) output_schema: Option<Schema>,
+    pub(crate) annotations: Annotations,
+    pub(crate) asks: Vec<&'static Declaration>,
+    pub(crate) single_use: bool,
+    pub(crate) fingerprint: u64,
+    pub(crate) rev: u32,
+    handler: Box<dyn Handler>,
+}
+
+/// Hints about what a tool does; a client need not believe them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Annotations {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    read_only_hint: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    destructive_hint: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    idempotent_hint: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    open_world_hint: Option<bool>,
+}
+
+impl Tool {
+    /// A tool that takes any object, with a description for the model.
+    pub fn new(
+        name: impl Into<Cow<'static, str>>,
+        description: impl Into<Cow<'static, str>>,
+        handler: impl Handler,
+    ) -> Self {
+        Self {
+            name: name.into(),
+            title: None,
+            description: description.into(),
+            input_schema: Schema::new(serde_json::json!({ "type": "object" })),
+            output_schema: None,
+            annotations: Annotations::default(),
+            asks: Vec::new(),
+            single_use: false,
+            fingerprint: 0,
+            rev: 0,
+            handler: Box::new(handler),
+        }
+    }
+
+    /// The name as people should read it.
+    pub fn title(mut self, title: impl Into<Cow<'static, str>>) -> Self {
+        self.title = Some(title.into());
+        self
+    }
+
+    /// The schema of the arguments, an object's. The handler itself has to hold to it.
+    pub fn input_schema(mut self, schema: impl Into<Schema>) -> Self {
+        self.input_schema = schema.into();
+        self
+    }
+
+    /// The schema of the structured content. Every result that is no error must have some.
+    pub fn output_schema(mut self, schema: impl Into<Schema>) -> Self {
+        self.output_schema = Some(schema.into());
+        self
+    }
+
+    /// Whether the tool changes nothing.
+    pub fn read_only(mut self, yes: bool) -> Self {
+        self.annotations.read_only_hint = Some(yes);
+        self
+    }
+
+    /// Whether what it changes may be lost. Clients assume so unless told otherwise.
+    pub fn destructive(mut self, yes: bool) -> Self {
+        self.annotations.destructive_hint = Some(yes);
+        self
+    }
+
+    /// Whether a second call with the same arguments changes nothing more.
+    pub fn idempotent(mut self, yes: bool) -> Self {
+        self.annotations.idempotent_hint = Some(yes);
+        self
+    }
+
+    /// Whether it deals with things outside the server's own. Clients assume so unless told
+    /// otherwise.
+    pub fn open_world(mut self, yes: bool) -> Self {
+        self.annotations.open_world_hint = Some(yes);
+        self
+    }
+
+    /// What the tool may ask, so that a client which cannot answer is refused before it starts.
+    pub fn asks(mut self, questions: impl IntoIterator<Item = &'static Declaration>) -> Self {
+        self.asks.extend(questions);
+        self
+    }
+
+    /// Lets the state of a run be used no more than once.
+    pub fn single_use(mut self) -> Self {
+        self.single_use = true;
+        self
+    }
+
+    /// The revision of the handler: runs that began in another one do not go on in this one.
+    pub fn rev(mut self, rev: u32) -> Self {
+        self.rev = rev;
+        self
+    }
+
+    /// A number that changes when the handler's code does.
+    pub fn fingerprint(mut self, fingerprint: u64) -> Self {
+        self.fingerprint = fingerprint;
+        self
+    }
+
+    /// The name by which it is called.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The entry in the list of tools, as JSON text. What is not given is left out.
+    #[must_use]
+    pub fn listing(&self) -> String {
+        let mut entry = String::from("{");
+        let mut put = |key: &str, json: String| {
+            if entry.len() > 1 {
+                entry.push(',');
+            }
+            entry.push_str(&format!("\"{key}\":{json}"));
+        };
+        let text = |text: &str| Value::from(text).to_string();
+        put("name", text(&self.name));
+        if let Some(title) = &self.title {
+            put("title", text(title));
+        }
+        put("description", text(&self.description));
+        put("inputSchema", self.input_schema.to_json());
+        if let Some(schema) = &self.output_schema {
+            put("outputSchema", schema.to_json());
+        }
+        if self.annotations != Annotations::default() {
+            put(
+                "annotations",
+                serde_json::to_string(&self.annotations).unwrap_or_else(|_| "{}".to_owned()),
+            );
+        }
+        entry.push('}');
+        entry
+    }
+
+    /// Reads the arguments and starts the call; what does not fit is told in terms of the schema.
+    ///
+    /// # Errors
+    ///
+    /// Arguments that do not fit, before anything has run.
+    pub fn start(
+        &self,
+        cx: Cx,
+        arguments: Option<&RawValue>,
+    ) -> Result<HandlerFuture, BadArguments> {
+        let started = self.handler.start(cx, arguments);
+        started.map_err(|refusal| refusal.explain(&self.input_schema.value, arguments))
+    }
+
+    /// Why the tool must not be served, if there are reasons. The macros leave none; a tool made
+    /// by hand may have some.
+    pub(crate) fn faults(&self) -> Vec<String> {
+        let name = &self.name;
+        let mut faults = Vec::new();
+        let is_allowed = |it: u8| it.is_ascii_alphanumeric() || matches!(it, b'_' | b'-' | b'.');
+        if name.is_empty() || name.len() > 128 || !name.bytes().all(is_allowed) {
+            faults.push(format!(
+                "the tool name `{name}` is not 1 to 128 of A-Z a-z 0-9 _ - ."
+            ));
+        }
+        if self.description.trim().is_empty() {
+            faults.push(format!("the tool `{name}` has no description"));
+        }
+        if self.input_schema.value.get("type").and_then(Value::as_str) != Some("object") {
+            faults.push(format!(
+                "the arguments of the tool `{name}` are not an object"
+            ));
+        }
+        faults
+    }
+}
+
+/// A tool of a handler. What it returns is needed here alone, so that a type which cannot be
+/// returned is reported once.
+#[doc(hidden)]
+pub fn make<R, W, F>(name: &'static str, description: &'static str, start: F) -> Tool
+where
+    R: IntoReply,
+    W: Future<Output = R> + Send + 'static,
+    F: Fn(Cx, Option<&RawValue>) -> Result<W, BadArguments> + Send + Sync + 'static,
+{
+    let handler = move |cx: Cx, arguments: Option<&RawValue>| -> Result<HandlerFuture, _> {
+        let work = start(cx, arguments)?;
+        Ok(Box::pin(async move { work.await.into_reply() }))
+    };
+    let mut tool = Tool::new(name, description, handler);
+    tool.output_schema = R::output_schema();
+    tool
+}
+
+/// What `#[tool]` makes beside a function: a type of the same name that knows the tool.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a `#[tool]` function",
+    label = "not a `#[tool]` function",
+    note = "`toolset!` lists free functions; a value whose methods are tools goes into `.tools(..)` itself"
+)]
+#[doc(hidden)]
+pub trait FreeTool {
+    /// The tool; none if the function has a fault, which the compiler has told already.
+    fn tool() -> Option<Tool>;
+}
+
+/// The tools of functions without a fault.
+#[doc(hidden)]
+#[must_use]
+pub fn listed<const N: usize>(tools: [Option<Tool>; N]) -> Vec<Tool> {
+    tools.into_iter().flatten().collect()
+}
+
+/// Lists free `#[tool]` functions, for [`Server::tools`](crate::Server::tools).
+///
+/// ```
+/// use mcp_elicit::{IntoTools, tool, toolset};
+///
+/// mod weather {
+///     /// Tell today's weather.
+///     #[mcp_elicit::tool]
+///     pub async fn today() -> &'static str {
+///         "sunny"
+///     }
+/// }
+///
+/// /// Give the text back.
+/// #[tool]
+/// async fn echo(text: String) -> String {
+///     text
+/// }
+///
+/// let tools = toolset![echo, weather::today];
+/// assert_eq!(tools.len(), 2);
+/// ```
+#[macro_export]
+macro_rules! toolset {
+    ($($tool:path),* $(,)?) => {
+        $crate::__private::tool::listed([$(<$tool as $crate::__private::tool::FreeTool>::tool()),*])
+    };
+}
+
+impl std::fmt::Debug for Tool {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Tool")
+            .field("name", &self.name)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,464 @@
+//! A store in the memory of this process: gone when it ends, and not seen by another one.
+
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fmt;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use super::waiters::Waiters;
+use super::{
+    Claim, ClaimRequest, Finished, Opened, Owner, Row, RowKey, SWEEP, Store, StoreError,
+    StoreFuture, TOUCH_EVERY, Ticket, TicketId, TicketStatus, sealed,
+};
+use crate::time::UnixTime;
+
+/// Keeps everything in memory.
+///
+/// It suits tests and tools that ask nothing of value: with it, a restart forgets all credentials,
+/// and a run of which one round was answered by another process cannot go on here.
+#[derive(Default)]
+pub struct MemoryStore {
+    // One lock for all: every method holds it for well under a microsecond, and never across an
+    // await, so shards would only make it harder to be atomic.
+    kept: Mutex<Kept>,
+    waiters: Waiters,
+}
+
+impl MemoryStore {
+    /// An empty store.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Runs `work` under the lock, when the future is polled and not before.
+    fn with<'a, T: Send + 'a>(
+        &'a self,
+        work: impl FnOnce(&mut Kept) -> Result<T, StoreError> + Send + 'a,
+    ) -> StoreFuture<'a, T> {
+        Box::pin(async move {
+            let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+            work(&mut kept)
+        })
+    }
+}
+
+impl fmt::Debug for MemoryStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("MemoryStore").finish_non_exhaustive()
+    }
+}
+
+#[derive(Default)]
+struct Kept {
+    rows: BTreeMap<RowKey, Row>,
+    tickets: HashMap<TicketId, Ticket>,
+    open: HashMap<Owner, Vec<TicketId>>,
+    claims: HashMap<[u8; 32], Claimed>,
+    claims_of: HashMap<[u8; 16], usize>,
+    blobs: HashMap<[u8; 16], (Vec<u8>, UnixTime)>,
+    /// What ends when, soonest first. It names exactly the entries above that end at all.
+    ends: BTreeSet<(UnixTime, Name)>,
+}
+
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Name {
+    Row(RowKey),
+    Ticket(TicketId),
+    Claim([u8; 32]),
+    Blob([u8; 16]),
+}
+
+struct Claimed {
+    owner: [u8; 16],
+    digest: [u8; 16],
+    holder: [u8; 16],
+    until: UnixTime,
+    result: Option<Vec<u8>>,
+    expires: UnixTime,
+}
+
+impl Claimed {
+    /// Whether it may be forgotten.
+    fn is_over(&self, now: UnixTime) -> bool {
+        self.expires <= now && (self.result.is_some() || self.until <= now)
+    }
+}
+
+impl Kept {
+    fn put_row(&mut self, key: &RowKey, row: Row) {
+        let ends = row.expires;
+        self.remove_row(key);
+        self.rows.insert(key.clone(), row);
+        if let Some(at) = ends {
+            self.ends.insert((at, Name::Row(key.clone())));
+        }
+    }
+
+    fn remove_row(&mut self, key: &RowKey) -> Option<Row> {
+        let row = self.rows.remove(key)?;
+        if let Some(at) = row.expires {
+            self.ends.remove(&(at, Name::Row(key.clone())));
+        }
+        Some(row)
+    }
+
+    fn close(&mut self, owner: &Owner, id: TicketId) {
+        if let Some(open) = self.open.get_mut(owner) {
+            open.retain(|open| *open != id);
+            if open.is_empty() {
+                self.open.remove(owner);
+            }
+        }
+    }
+
+    fn remove_claim(&mut self, key: [u8; 32]) {
+        if let Some(claimed) = self.claims.remove(&key) {
+            self.ends.remove(&(claimed.expires, Name::Claim(key)));
+            if let Entry::Occupied(mut count) = self.claims_of.entry(claimed.owner) {
+                *count.get_mut() = count.get().saturating_sub(1);
+                if *count.get() == 0 {
+                    count.remove();
+                }
+            }
+        }
+    }
+
+    fn count_claims(&self, owner: [u8; 16]) -> usize {
+        self.claims_of.get(&owner).copied().unwrap_or_default()
+    }
+
+    /// Removes a few entries that are over, so that none stays for ever. Tells whether there may
+    /// be more of them.
+    fn sweep(&mut self, now: UnixTime) -> bool {
+        for _ in 0..SWEEP {
+            if self.ends.first().is_none_or(|(at, _)| *at > now) {
+                return false;
+            }
+            let Some((_, name)) = self.ends.pop_first() else {
+                return false;
+            };
+            match name {
+                Name::Row(key) => {
+                    self.rows.remove(&key);
+                }
+                Name::Ticket(id) => {
+                    if let Some(ticket) = self.tickets.remove(&id) {
+                        self.close(&ticket.owner, id);
+                    }
+                }
+                Name::Claim(key) => match self.claims.get_mut(&key) {
+                    // Its holder is alive: look again when the promise ends.
+                    Some(claimed) if !claimed.is_over(now) => {
+                        claimed.expires = claimed.until;
+                        self.ends.insert((claimed.until, Name::Claim(key)));
+                    }
+                    _ => self.remove_claim(key),
+                },
+                Name::Blob(id) => {
+                    self.blobs.remove(&id);
+                }
+            }
+        }
+        true
+    }
+}
+
+fn lives(expires: Option<UnixTime>, now: UnixTime) -> bool {
+    expires.is_none_or(|at| at > now)
+}
+
+impl sealed::Sealed for MemoryStore {}
+
+impl Store for MemoryStore {
+    fn row<'a>(&'a self, key: &'a RowKey, now: UnixTime) -> StoreFuture<'a, Option<Row>> {
+        self.with(move |kept| {
+            let row = kept.rows.get(key).filter(|row| lives(row.expires, now));
+            Ok(row.cloned())
+        })
+    }
+
+    fn put_row<'a>(&'a self, key: &'a RowKey, row: Row) -> StoreFuture<'a, ()> {
+        self.with(move |kept| {
+            kept.sweep(row.stored);
+            kept.put_row(key, row);
+            Ok(())
+        })
+    }
+
+    fn touch_row<'a>(
+        &'a self,
+        key: &'a RowKey,
+        version: [u8; 16],
+        now: UnixTime,
+    ) -> StoreFuture<'a, ()> {
+        self.with(move |kept| {
+            if let Some(row) = kept.rows.get_mut(key)
+                && row.version == version
+                && row.used.is_none_or(|used| now >= used.after(TOUCH_EVERY))
+            {
+                row.used = Some(now);
+            }
+            Ok(())
+        })
+    }
+
+    fn remove_row<'a>(
+        &'a self,
+        key: &'a RowKey,
+        version: Option<[u8; 16]>,
+    ) -> StoreFuture<'a, bool> {
+        self.with(move |kept| {
+            let there = kept.rows.get(key);
+            if there.is_none_or(|row| version.is_some_and(|version| row.version != version)) {
+                return Ok(false);
+            }
+            kept.remove_row(key);
+            Ok(true)
+        })
+    }
+
+    fn rows<'a>(&'a self, owner: &'a Owner, now: UnixTime) -> StoreFuture<'a, Vec<(RowKey, Row)>> {
+        self.with(move |kept| {
+            let first = RowKey {
+                owner: owner.clone(),
+                credential: String::new(),
+                name: String::new(),
+            };
+            Ok(kept
+                .rows
+                .range(first..)
+                .take_while(|(key, _)| key.owner == *owner)
+                .filter(|(_, row)| lives(row.expires, now))
+                .map(|(key, row)| (key.clone(), row.clone()))
+                .collect())
+        })
+    }
+
+    fn open_ticket<'a>(
+        &'a self,
+        ticket: Ticket,
+        most: usize,
+        now: UnixTime,
+    ) -> StoreFuture<'a, Opened> {
+        self.with(move |kept| {
+            kept.sweep(now);
+            if kept.tickets.contains_key(&ticket.id) {
+                return Err(StoreError::new("there is a ticket of that id already"));
+            }
+            let open = kept.open.get(&ticket.owner).map_or(0, |ids| {
+                let tickets = ids.iter().filter_map(|id| kept.tickets.get(id));
+                tickets.filter(|ticket| ticket.expires > now).count()
+            });
+            if open >= most {
+                return Ok(Opened::TooMany);
+            }
+            let ids = kept.open.entry(ticket.owner.clone()).or_default();
+            ids.push(ticket.id);
+            kept.ends.insert((ticket.expires, Name::Ticket(ticket.id)));
+            kept.tickets.insert(ticket.id, ticket);
+            Ok(Opened::Yes)
+        })
+    }
+
+    fn ticket<'a>(&'a self, id: TicketId, now: UnixTime) -> StoreFuture<'a, Option<Ticket>> {
+        self.with(move |kept| {
+            let ticket = kept.tickets.get(&id).filter(|ticket| ticket.expires > now);
+            Ok(ticket.cloned())
+        })
+    }
+
+    fn finish_ticket<'a>(
+        &'a self,
+        id: TicketId,
+        row: Option<(&'a RowKey, Row)>,
+        now: UnixTime,
+    ) -> StoreFuture<'a, Finished> {
+        self.with(move |kept| {
+            kept.sweep(now);
+            let ticket = kept.tickets.get_mut(&id);
+            let Some(ticket) = ticket.filter(|t| t.status == TicketStatus::Open && t.expires > now)
+            else {
+                return Ok(Finished::No);
+            };
+            ticket.status = if row.is_some() {
+                TicketStatus::Done
+            } else {
+                TicketStatus::Declined
+            };
+            let owner = ticket.owner.clone();
+            kept.close(&owner, id);
+            if let Some((key, row)) = row {
+                kept.put_row(key, row);
+            }
+            self.waiters.wake(id);
+            Ok(Finished::Yes)
+        })
+    }
+
+    fn ticket_ended<'a>(&'a self, ids: &'a [TicketId]) -> StoreFuture<'a, ()> {
+        Box::pin(async move {
+            let waiter = self.waiters.join(ids);
+            let ended = self.with(move |kept| {
+                Ok(ids.iter().any(|id| {
+                    let ticket = kept.tickets.get(id);
+                    ticket.is_none_or(|ticket| ticket.status != TicketStatus::Open)
+                }))
+            });
+            if !ended.await? {
+                waiter.woken().await;
+            }
+            Ok(())
+        })
+    }
+
+    fn claim<'a>(&'a self, request: &'a ClaimRequest, now: UnixTime) -> StoreFuture<'a, Claim> {
+        self.with(move |kept| {
+            kept.sweep(now);
+            if let Some(claimed) = kept.claims.get_mut(&request.key)
+                && !claimed.is_over(now)
+            {
+                if claimed.digest != request.digest {
+                    return Ok(Claim::Other);
+                }
+                if let Some(result) = &claimed.result {
+                    return Ok(Claim::Done(result.clone()));
+                }
+                if claimed.until > now {
+                    let until = claimed.until;
+                    return Ok(Claim::Running { until });
+                }
+                if !request.take_lost {
+                    return Ok(Claim::Lost);
+                }
+                claimed.holder = request.holder;
+                claimed.until = now.after(request.lease);
+                return Ok(Claim::Won);
+            }
+            kept.remove_claim(request.key);
+            if kept.count_claims(request.owner) >= request.most {
+                // Those that are over do not count; there may be more of them than one write
+                // removes by the way.
+                while kept.sweep(now) {}
+                if kept.count_claims(request.owner) >= request.most {
+                    return Ok(Claim::TooMany);
+                }
+            }
+            *kept.claims_of.entry(request.owner).or_default() += 1;
+            let claimed = Claimed {
+                owner: request.owner,
+                digest: request.digest,
+                holder: request.holder,
+                until: now.after(request.lease),
+                result: None,
+                expires: request.expires,
+            };
+            kept.claims.insert(request.key, claimed);
+            kept.ends
+                .insert((request.expires, Name::Claim(request.key)));
+            Ok(Claim::Won)
+        })
+    }
+
+    fn renew<'a>(
+        &'a self,
+        key: [u8; 32],
+        holder: [u8; 16],
+        lease: Duration,
+        now: UnixTime,
+    ) -> StoreFuture<'a, bool> {
+        self.with(move |kept| {
+            let claimed = held(kept, &key, &holder);
+            Ok(claimed
+                .map(|claimed| claimed.until = now.after(lease))
+                .is_some())
+        })
+    }
+
+    fn settle<'a>(
+        &'a self,
+        key: [u8; 32],
+        holder: [u8; 16],
+        result: Vec<u8>,
+    ) -> StoreFuture<'a, bool> {
+        self.with(move |kept| {
+            let claimed = held(kept, &key, &holder);
+            Ok(claimed
+                .map(|claimed| claimed.result = Some(result))
+                .is_some())
+        })
+    }
+
+    fn release<'a>(&'a self, key: [u8; 32], holder: [u8; 16]) -> StoreFuture<'a, ()> {
+        self.with(move |kept| {
+            if held(kept, &key, &holder).is_some() {
+                kept.remove_claim(key);
+            }
+            Ok(())
+        })
+    }
+
+    fn put_blob<'a>(
+        &'a self,
+        id: [u8; 16],
+        bytes: Vec<u8>,
+        expires: UnixTime,
+    ) -> StoreFuture<'a, ()> {
+        self.with(move |kept| {
+            if let Some((_, old)) = kept.blobs.insert(id, (bytes, expires)) {
+                kept.ends.remove(&(old, Name::Blob(id)));
+            }
+            kept.ends.insert((expires, Name::Blob(id)));
+            Ok(())
+        })
+    }
+
+    fn blob<'a>(&'a self, id: [u8; 16], now: UnixTime) -> StoreFuture<'a, Option<Vec<u8>>> {
+        self.with(move |kept| {
+            let blob = kept.blobs.get(&id).filter(|(_, expires)| *expires > now);
+            Ok(blob.map(|(bytes, _)| bytes.clone()))
+        })
+    }
+
+    fn is_process_local(&self) -> bool {
+        true
+    }
+}
+
+/// The claim, if `holder` holds it and has recorded no result yet.
+fn held<'k>(kept: &'k mut Kept, key: &[u8; 32], holder: &[u8; 16]) -> Option<&'k mut Claimed> {
+    let claimed = kept.claims.get_mut(key)?;
+    (claimed.holder == *holder && claimed.result.is_none()).then_some(claimed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::MemoryStore;
+    use crate::store::suite;
+
+    async fn stores() -> (MemoryStore, suite::Nothing) {
+        (MemoryStore::new(), suite::Nothing)
+    }
+
+    suite::for_store!(stores);
+
+    #[tokio::test]
+    async fn nothing_stays_of_what_is_over() {
+        let store = MemoryStore::new();
+        suite::fill_and_sweep(&store).await;
+        let kept = store.kept.lock().unwrap();
+        assert_eq!(kept.rows.len(), 1, "the row of the last write");
+        assert!(kept.tickets.is_empty() && kept.open.is_empty() && kept.blobs.is_empty());
+        assert!(kept.claims.is_empty() && kept.claims_of.is_empty());
+        assert!(kept.ends.is_empty());
+        assert!(store.waiters.is_empty());
+    }
+
+    #[tokio::test]
+    async fn a_dropped_waiter_leaves_nothing() {
+        let store = MemoryStore::new();
+        suite::drop_waiters(&store).await;
+        assert!(store.waiters.is_empty());
+    }
+}

@@ -1,0 +1,89 @@
+//! The browser side of URL mode: pages where a user gives this server what no client may see.
+//!
+//! A link names a page and a random ticket. The page is shown to the very principal whose tool
+//! call asked for it; what that person gives goes to the vault, encrypted, and ends the ticket in
+//! the same transaction. The module uses `declare` for forms, `seal` for cookies, form tokens and
+//! rows, `store` for tickets and rows, and `auth` for who is who. It knows nothing of the wire and
+//! of runs.
+
+mod audit;
+mod back;
+mod body;
+mod connections;
+mod csrf;
+mod dev_sign_in;
+mod fields;
+mod form;
+mod headers;
+mod host;
+mod identity;
+mod limits;
+mod link;
+mod page;
+mod problems;
+mod routes;
+mod session;
+mod sign_in;
+mod ticket;
+mod vault;
+mod visit;
+mod words;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::Arc;
+
+use crate::declare::Declaration;
+use crate::seal::Keys;
+use crate::store::Store;
+use crate::time::UnixTime;
+
+pub use dev_sign_in::DevSignIn;
+pub(crate) use form::PageForm;
+pub(crate) use host::Hosts;
+pub(crate) use identity::Identity;
+pub use identity::{BrowserIdentity, IdentityError};
+pub(crate) use link::link;
+pub(crate) use routes::routes;
+pub(crate) use vault::row_context;
+
+/// The time, as the server tells it.
+pub(crate) type Clock = Arc<dyn Fn() -> UnixTime + Send + Sync>;
+
+/// Fills its argument with random bytes.
+pub(crate) type Random = Arc<dyn Fn(&mut [u8]) + Send + Sync>;
+
+/// All that the pages of one server need.
+pub(crate) struct Web {
+    pub(crate) keys: Arc<Keys>,
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) clock: Clock,
+    pub(crate) random: Random,
+    /// Random, new with every start; see [`row_context`].
+    pub(crate) process: [u8; 16],
+    pub(crate) identity: Identity,
+    /// What the server is called on its pages.
+    pub(crate) server: String,
+    /// The path of all pages, such as `/ui`: it begins with a slash and does not end with one.
+    pub(crate) prefix: String,
+    /// Whether browsers reach the pages by https.
+    pub(crate) secure: bool,
+    pub(crate) hosts: Hosts,
+    /// The page types of this build, by the name of their page. A page of another build is shown
+    /// and checked by its stored table alone.
+    pub(crate) declarations: HashMap<&'static str, &'static Declaration>,
+}
+
+impl fmt::Debug for Web {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Web")
+            .field("server", &self.server)
+            .field("prefix", &self.prefix)
+            .field("secure", &self.secure)
+            .field("hosts", &self.hosts)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,65 @@
+//! What was wrong with a posted form, in words for the page. It uses `declare`'s own report.
+
+use crate::Invalid;
+use crate::declare::FormTable;
+
+use super::body::Pairs;
+use super::limits;
+
+/// One text per field, and those about the form as a whole.
+#[derive(Default)]
+pub(super) struct Problems {
+    fields: Vec<(String, String)>,
+    whole: Vec<String>,
+}
+
+impl Problems {
+    /// What the rules of the form say. A complaint about a field that the page does not have is
+    /// shown above all fields, so that none is lost.
+    pub(super) fn new(table: &FormTable<'_>, invalid: &Invalid) -> Self {
+        let mut all = Self::default();
+        for (field, text) in invalid.reasons() {
+            match field {
+                Some(name) if table.fields.iter().any(|f| f.name == name) => {
+                    all.fields.push((name.to_owned(), text.to_owned()));
+                }
+                Some(name) => all.whole.push(format!("{name}: {text}")),
+                None => all.whole.push(text.to_owned()),
+            }
+        }
+        all
+    }
+
+    /// Values that are longer than any answer may be.
+    pub(super) fn too_long(pairs: &Pairs) -> Option<Self> {
+        let fields: Vec<_> = pairs
+            .all()
+            .iter()
+            .filter(|(_, value)| value.len() > limits::FIELD_BYTES)
+            .map(|(name, _)| (name.clone(), "is too long".to_owned()))
+            .collect();
+        (!fields.is_empty()).then_some(Self {
+            fields,
+            whole: Vec::new(),
+        })
+    }
+
+    pub(super) fn of(&self, field: &str) -> Option<&str> {
+        self.fields
+            .iter()
+            .find_map(|(name, text)| (name == field).then_some(text.as_str()))
+    }
+
+    pub(super) fn whole(&self) -> &[String] {
+        &self.whole
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.fields.is_empty() && self.whole.is_empty()
+    }
+
+    /// Whether there is none that a field could be focused for.
+    pub(super) fn is_whole_only(&self) -> bool {
+        self.fields.is_empty() && !self.whole.is_empty()
+    }
+}

@@ -1,0 +1,118 @@
+//! The session of our own sign-in: a sealed cookie and nothing kept on the server. It uses
+//! `seal`; it does not decide who may do what.
+//!
+//! Payload (postcard): format version, issuer, subject, tenant, issued, expires (milliseconds),
+//! session id (16 random bytes).
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use http::HeaderMap;
+use http::header::COOKIE;
+use http::uri::Authority;
+use serde::{Deserialize, Serialize};
+
+use crate::auth::Principal;
+use crate::seal::Keys;
+use crate::time::UnixTime;
+
+use super::limits;
+
+const FORMAT: u8 = 1;
+
+/// A session that was opened and is current. The pages put it among a request's extensions.
+#[derive(Clone)]
+pub(super) struct Session {
+    pub(super) principal: Principal,
+    pub(super) id: String,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Payload<'a> {
+    format: u8,
+    issuer: &'a str,
+    subject: &'a str,
+    tenant: &'a str,
+    issued: u64,
+    expires: u64,
+    id: [u8; 16],
+}
+
+/// A new session's cookie value. `random` is what makes it new, so that nobody can be handed a
+/// session that somebody else knows.
+pub(super) fn start(
+    keys: &Keys,
+    principal: &Principal,
+    now: UnixTime,
+    random: &dyn Fn(&mut [u8]),
+) -> Option<String> {
+    let (mut id, mut nonce) = ([0; 16], [0; 12]);
+    random(&mut id);
+    random(&mut nonce);
+    let payload = Payload {
+        format: FORMAT,
+        issuer: principal.issuer(),
+        subject: principal.subject(),
+        tenant: principal.tenant_name(),
+        issued: now.as_millis(),
+        expires: now.after(limits::SESSION).as_millis(),
+        id,
+    };
+    let bytes = postcard::to_allocvec(&payload).ok()?;
+    Some(keys.seal_cookie(&bytes, nonce))
+}
+
+/// Opens the session in a request's cookies; none if there is none that is ours and current.
+pub(super) fn open(keys: &Keys, headers: &HeaderMap, name: &str, now: UnixTime) -> Option<Session> {
+    cookies(headers)
+        .filter_map(|(given, value)| (given == name).then_some(value))
+        .find_map(|value| read(&keys.open_cookie(value)?, now))
+}
+
+fn read(bytes: &[u8], now: UnixTime) -> Option<Session> {
+    let (payload, rest) = postcard::take_from_bytes::<Payload<'_>>(bytes).ok()?;
+    let current = UnixTime::from_millis(payload.issued) <= now.after(limits::CLOCK_SKEW)
+        && now < UnixTime::from_millis(payload.expires);
+    if !rest.is_empty() || payload.format != FORMAT || !current {
+        return None;
+    }
+    let mut principal = Principal::new(payload.issuer, payload.subject);
+    if !payload.tenant.is_empty() {
+        principal = principal.tenant(payload.tenant);
+    }
+    Some(Session {
+        principal,
+        id: URL_SAFE_NO_PAD.encode(payload.id),
+    })
+}
+
+/// The cookie's name. Over https it has the prefix that keeps other hosts of the domain from
+/// setting it; browsers refuse that prefix over http, and there every server of this machine
+/// shares one cookie jar, so the port tells them apart.
+pub(super) fn cookie_name(secure: bool, host: &Authority) -> String {
+    if secure {
+        "__Host-mcp_elicit".to_owned()
+    } else {
+        format!("mcp_elicit_{}", host.port_u16().unwrap_or(80))
+    }
+}
+
+/// The Set-Cookie that starts a session, or ends it where `value` is empty. Lax, since Strict
+/// would lose the session on the way from the client's link.
+pub(super) fn set_cookie(name: &str, value: &str, secure: bool) -> String {
+    let age = if value.is_empty() {
+        0
+    } else {
+        limits::SESSION.as_secs()
+    };
+    let secure = if secure { "; Secure" } else { "" };
+    format!("{name}={value}; Path=/; Max-Age={age}; HttpOnly; SameSite=Lax{secure}")
+}
+
+fn cookies(headers: &HeaderMap) -> impl Iterator<Item = (&str, &str)> {
+    headers
+        .get_all(COOKIE)
+        .iter()
+        .filter_map(|line| line.to_str().ok())
+        .flat_map(|line| line.split(';'))
+        .filter_map(|pair| pair.trim().split_once('='))
+}

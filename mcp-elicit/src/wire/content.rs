@@ -1,0 +1,402 @@
+//! Content blocks: what a tool result or a prompt message is made of. Plain data and its JSON; it
+//! uses nothing else of the crate and does not know who sends a block or why.
+
+use std::borrow::Cow;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde::Serialize;
+
+/// Whom a block is meant for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Role {
+    /// The person at the client.
+    User,
+    /// The model.
+    Assistant,
+}
+
+/// One block of a result: text, an image, audio, a link to a resource or a resource itself.
+///
+/// ```
+/// use mcp_elicit::{Content, ResourceContents, ResourceLink, Role};
+///
+/// let blocks = [
+///     Content::text("Three files changed").priority(1.0),
+///     Content::image([0x89, b'P', b'N', b'G'], "image/png").audience([Role::User]),
+///     Content::link(ResourceLink::new("file:///src/main.rs", "main.rs").mime_type("text/x-rust")),
+///     Content::resource(ResourceContents::text("file:///a.txt", "hello").mime_type("text/plain")),
+/// ];
+/// assert_eq!(
+///     serde_json::to_string(&blocks[0]).unwrap(),
+///     r#"{"type":"text","text":"Three files changed","annotations":{"priority":1.0}}"#
+/// );
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Content {
+    #[serde(flatten)]
+    block: Block,
+    #[serde(skip_serializing_if = "Annotations::is_empty")]
+    annotations: Annotations,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum Block {
+    Text { text: Cow<'static, str> },
+    Image(Media),
+    Audio(Media),
+    ResourceLink(ResourceLink),
+    Resource { resource: ResourceContents },
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Media {
+    data: String,
+    mime_type: Cow<'static, str>,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Annotations {
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    audience: Vec<Role>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    priority: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last_modified: Option<String>,
+}
+
+impl Annotations {
+    fn is_empty(&self) -> bool {
+        self.audience.is_empty() && self.priority.is_none() && self.last_modified.is_none()
+    }
+}
+
+impl Content {
+    /// Text.
+    #[must_use]
+    pub fn text(text: impl Into<Cow<'static, str>>) -> Self {
+        Self::from_block(Block::Text { text: text.into() })
+    }
+
+    /// An image, e.g. of the type `image/png`. The bytes are sent in base64.
+    #[must_use]
+    pub fn image(bytes: impl AsRef<[u8]>, mime_type: impl Into<Cow<'static, str>>) -> Self {
+        Self::from_block(Block::Image(Media::new(bytes.as_ref(), mime_type.into())))
+    }
+
+    /// A sound, e.g. of the type `audio/wav`. The bytes are sent in base64.
+    #[must_use]
+    pub fn audio(bytes: impl AsRef<[u8]>, mime_type: impl Into<Cow<'static, str>>) -> Self {
+        Self::from_block(Block::Audio(Media::new(bytes.as_ref(), mime_type.into())))
+    }
+
+    /// A resource the client may read or subscribe to.
+    #[must_use]
+    pub fn link(link: ResourceLink) -> Self {
+        Self::from_block(Block::ResourceLink(link))
+    }
+
+    /// A resource with its contents.
+    #[must_use]
+    pub fn resource(resource: ResourceContents) -> Self {
+        Self::from_block(Block::Resource { resource })
+    }
+
+    /// Whom the block is meant for. Without it, for both.
+    #[must_use]
+    pub fn audience(mut self, audience: impl IntoIterator<Item = Role>) -> Self {
+        self.annotations.audience = audience.into_iter().collect();
+        self
+    }
+
+    /// How important the block is: 1 is required, 0 is entirely optional. A value outside is moved
+    /// to the nearest of the two; one that is not a number is left out.
+    #[must_use]
+    pub fn priority(mut self, priority: f64) -> Self {
+        self.annotations.priority = (!priority.is_nan()).then(|| priority.clamp(0.0, 1.0));
+        self
+    }
+
+    /// When the thing shown was last modified, in ISO 8601, e.g. `2025-01-12T15:00:58Z`.
+    #[must_use]
+    pub fn last_modified(mut self, when: impl Into<String>) -> Self {
+        self.annotations.last_modified = Some(when.into());
+        self
+    }
+
+    /// The text, if this is a text block.
+    #[must_use]
+    pub fn as_text(&self) -> Option<&str> {
+        match &self.block {
+            Block::Text { text } => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The text of a block that is nothing else than text, for the short way of writing it.
+    pub(crate) fn plain_text(&self) -> Option<&str> {
+        self.as_text().filter(|_| self.annotations.is_empty())
+    }
+
+    /// Shows every text of the block that its author wrote or passed on, base64 included.
+    pub(crate) fn each_text(&self, see: &mut dyn FnMut(&str)) {
+        match &self.block {
+            Block::Text { text } => see(text),
+            Block::Image(media) | Block::Audio(media) => {
+                see(&media.data);
+                see(&media.mime_type);
+            }
+            Block::ResourceLink(link) => {
+                see(&link.uri);
+                see(&link.name);
+                for text in [&link.title, &link.description, &link.mime_type] {
+                    text.as_deref().into_iter().for_each(&mut *see);
+                }
+            }
+            Block::Resource { resource } => {
+                see(&resource.uri);
+                resource
+                    .mime_type
+                    .as_deref()
+                    .into_iter()
+                    .for_each(&mut *see);
+                match &resource.body {
+                    Body::Text { text } => see(text),
+                    Body::Blob { blob } => see(blob),
+                }
+            }
+        }
+        self.annotations
+            .last_modified
+            .as_deref()
+            .into_iter()
+            .for_each(see);
+    }
+
+    fn from_block(block: Block) -> Self {
+        Self {
+            block,
+            annotations: Annotations::default(),
+        }
+    }
+}
+
+impl Media {
+    fn new(bytes: &[u8], mime_type: Cow<'static, str>) -> Self {
+        Self {
+            data: STANDARD.encode(bytes),
+            mime_type,
+        }
+    }
+}
+
+impl From<&'static str> for Content {
+    fn from(text: &'static str) -> Self {
+        Self::text(text)
+    }
+}
+
+impl From<String> for Content {
+    fn from(text: String) -> Self {
+        Self::text(text)
+    }
+}
+
+impl From<ResourceLink> for Content {
+    fn from(link: ResourceLink) -> Self {
+        Self::link(link)
+    }
+}
+
+impl From<ResourceContents> for Content {
+    fn from(resource: ResourceContents) -> Self {
+        Self::resource(resource)
+    }
+}
+
+/// A pointer to a resource. It need not be among the resources the server lists.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ResourceLink {
+    uri: String,
+    name: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    title: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mime_type: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    size: Option<u64>,
+}
+
+impl ResourceLink {
+    /// A link to `uri` under a short name.
+    #[must_use]
+    pub fn new(uri: impl Into<String>, name: impl Into<String>) -> Self {
+        Self {
+            uri: uri.into(),
+            name: name.into(),
+            title: None,
+            description: None,
+            mime_type: None,
+            size: None,
+        }
+    }
+
+    /// The name as people should read it.
+    #[must_use]
+    pub fn title(mut self, title: impl Into<String>) -> Self {
+        self.title = Some(title.into());
+        self
+    }
+
+    /// What the resource is.
+    #[must_use]
+    pub fn description(mut self, description: impl Into<String>) -> Self {
+        self.description = Some(description.into());
+        self
+    }
+
+    /// The type of the contents, e.g. `text/x-rust`.
+    #[must_use]
+    pub fn mime_type(mut self, mime_type: impl Into<String>) -> Self {
+        self.mime_type = Some(mime_type.into());
+        self
+    }
+
+    /// How many bytes the contents have, before any encoding.
+    #[must_use]
+    pub fn size(mut self, bytes: u64) -> Self {
+        self.size = Some(bytes);
+        self
+    }
+}
+
+/// A resource with its contents, text or bytes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ResourceContents {
+    uri: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mime_type: Option<String>,
+    #[serde(flatten)]
+    body: Body,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+enum Body {
+    Text { text: String },
+    Blob { blob: String },
+}
+
+impl ResourceContents {
+    /// The resource `uri`, whose contents are text.
+    #[must_use]
+    pub fn text(uri: impl Into<String>, text: impl Into<String>) -> Self {
+        Self {
+            uri: uri.into(),
+            mime_type: None,
+            body: Body::Text { text: text.into() },
+        }
+    }
+
+    /// The resource `uri`, whose contents are bytes. They are sent in base64.
+    #[must_use]
+    pub fn bytes(uri: impl Into<String>, bytes: impl AsRef<[u8]>) -> Self {
+        let blob = STANDARD.encode(bytes.as_ref());
+        Self {
+            uri: uri.into(),
+            mime_type: None,
+            body: Body::Blob { blob },
+        }
+    }
+
+    /// The type of the contents, e.g. `text/plain`.
+    #[must_use]
+    pub fn mime_type(mut self, mime_type: impl Into<String>) -> Self {
+        self.mime_type = Some(mime_type.into());
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn json(content: &Content) -> String {
+        serde_json::to_string(content).unwrap()
+    }
+
+    #[test]
+    fn each_block_has_the_shape_of_the_specification() {
+        assert_eq!(
+            json(&Content::text("a \"b\"")),
+            r#"{"type":"text","text":"a \"b\""}"#
+        );
+        assert_eq!(
+            json(
+                &Content::image(b"\xff\x00", "image/png")
+                    .audience([Role::User])
+                    .priority(0.9)
+            ),
+            r#"{"type":"image","data":"/wA=","mimeType":"image/png","annotations":{"audience":["user"],"priority":0.9}}"#
+        );
+        assert_eq!(
+            json(&Content::audio(b"x", "audio/wav")),
+            r#"{"type":"audio","data":"eA==","mimeType":"audio/wav"}"#
+        );
+        assert_eq!(
+            json(
+                &ResourceLink::new("file:///m.rs", "m.rs")
+                    .description("Main")
+                    .size(3)
+                    .into()
+            ),
+            r#"{"type":"resource_link","uri":"file:///m.rs","name":"m.rs","description":"Main","size":3}"#
+        );
+        assert_eq!(
+            json(
+                &ResourceContents::text("file:///m.rs", "fn")
+                    .mime_type("text/x-rust")
+                    .into()
+            ),
+            r#"{"type":"resource","resource":{"uri":"file:///m.rs","mimeType":"text/x-rust","text":"fn"}}"#
+        );
+        assert_eq!(
+            json(&ResourceContents::bytes("a:b", b"x").into()),
+            r#"{"type":"resource","resource":{"uri":"a:b","blob":"eA=="}}"#
+        );
+    }
+
+    #[test]
+    fn a_priority_is_a_number_from_zero_to_one() {
+        let text = |p| json(&Content::text("").priority(p));
+        assert!(text(7.0).contains(r#""priority":1.0"#));
+        assert!(text(f64::NEG_INFINITY).contains(r#""priority":0.0"#));
+        assert!(!text(f64::NAN).contains("priority"));
+    }
+
+    #[test]
+    fn every_text_can_be_looked_at() {
+        let mut seen = String::new();
+        let mut see = |text: &str| seen.push_str(text);
+        Content::text("1").last_modified("2").each_text(&mut see);
+        Content::image(b"x", "3").each_text(&mut see);
+        Content::link(
+            ResourceLink::new("4", "5")
+                .title("6")
+                .description("7")
+                .mime_type("8"),
+        )
+        .each_text(&mut see);
+        Content::resource(ResourceContents::text("9", "a").mime_type("b")).each_text(&mut see);
+        assert_eq!(seen, "12eA==3456789ba");
+    }
+}

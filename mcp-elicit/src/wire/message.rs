@@ -1,0 +1,245 @@
+//! One request or notification of a client, borrowed from its bytes.
+
+use serde::de::IgnoredAny;
+use serde_json::value::RawValue;
+
+use super::error::RpcError;
+use super::object::{Raw, Text, object};
+
+object! {
+    /// The JSON-RPC envelope.
+    struct Message<'a> {
+        jsonrpc: Text<'a> = "jsonrpc",
+        id: Raw<'a> = "id",
+        method: Text<'a> = "method",
+        params: Params<'a> = "params",
+        result: IgnoredAny = "result",
+        error: IgnoredAny = "error",
+    }
+}
+
+object! {
+    /// The parameters of all methods together: none has two meanings for one member.
+    struct Params<'a> {
+        meta: Meta<'a> = "_meta",
+        name: Text<'a> = "name",
+        uri: Text<'a> = "uri",
+        arguments: Raw<'a> = "arguments",
+        input_responses: Raw<'a> = "inputResponses",
+        request_state: Raw<'a> = "requestState",
+        cursor: Raw<'a> = "cursor",
+    }
+}
+
+object! {
+    /// What every request says about itself (basic/index, "_meta").
+    struct Meta<'a> {
+        version: Text<'a> = "io.modelcontextprotocol/protocolVersion",
+        capabilities: ClientCapabilities<'a> = "io.modelcontextprotocol/clientCapabilities",
+        client: ClientInfo<'a> = "io.modelcontextprotocol/clientInfo",
+    }
+}
+
+object! {
+    /// Who the client says it is. For display alone, never for a decision.
+    struct ClientInfo<'a> {
+        name: Text<'a> = "name",
+        version: Text<'a> = "version",
+    }
+}
+
+object! {
+    /// What the client can do, as far as this server asks for it.
+    struct ClientCapabilities<'a> {
+        elicitation: ElicitationCapability<'a> = "elicitation",
+    }
+}
+
+object! {
+    /// The modes of elicitation that the client knows.
+    struct ElicitationCapability<'a> {
+        form: IgnoredAny = "form",
+        url: IgnoredAny = "url",
+    }
+}
+
+/// The modes in which the client can be asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Capabilities {
+    pub(crate) form: bool,
+    pub(crate) url: bool,
+}
+
+impl Capabilities {
+    /// An empty `elicitation` object means form mode (client/elicitation, "Capabilities").
+    pub(crate) fn of(declared: &ClientCapabilities<'_>) -> Self {
+        let Some(elicitation) = &declared.elicitation else {
+            return Self::default();
+        };
+        let url = elicitation.url.is_some();
+        Self { form: elicitation.form.is_some() || !url, url }
+    }
+}
+
+/// The id of a request, as the client wrote it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Id<'a>(&'a str);
+
+impl<'a> Id<'a> {
+    /// A string or an integer; never null (basic/index, "Requests").
+    pub(crate) fn of(raw: &'a RawValue) -> Option<Self> {
+        let text = raw.get();
+        let digits = text.strip_prefix('-').unwrap_or(text);
+        let integer = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+        (text.starts_with('"') || integer).then_some(Self(text))
+    }
+
+    /// Its JSON text.
+    pub(crate) fn as_json(self) -> &'a str {
+        self.0
+    }
+}
+
+/// Parses one message; the error carries the id where it could be read.
+pub(crate) fn parse(body: &[u8], deepest: usize) -> Result<Message<'_>, (Option<String>, RpcError)> {
+    if is_deeper_than(body, deepest) {
+        return Err((None, RpcError::invalid_request("The message is nested too deeply.")));
+    }
+    // The usual message takes this one pass. What goes wrong is found out by a second, slower one.
+    serde_json::from_slice(body).map_err(|e| classify(body, &e))
+}
+
+/// Whether objects and arrays are nested deeper than `most`.
+fn is_deeper_than(body: &[u8], most: usize) -> bool {
+    // Counting all openers is a tight loop over bytes; only a message with many is looked at twice.
+    if body.iter().filter(|b| matches!(b, b'{' | b'[')).count() <= most {
+        return false;
+    }
+    let (mut depth, mut in_string, mut escaped) = (0_usize, false, false);
+    for byte in body {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if in_string => escaped = true,
+            b'"' => in_string = !in_string,
+            b'{' | b'[' if !in_string => {
+                depth += 1;
+                if depth > most {
+                    return true;
+                }
+            }
+            b'}' | b']' if !in_string => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    false
+}
+
+/// Says what is wrong with a body that could not be read in one pass.
+fn classify(body: &[u8], error: &serde_json::Error) -> (Option<String>, RpcError) {
+    let Ok(value) = serde_json::from_slice::<serde_json::Value>(body) else {
+        return (None, RpcError::parse());
+    };
+    let Some(object) = value.as_object() else {
+        let what = if value.is_array() {
+            "Batches are not part of this revision; send one message per request."
+        } else {
+            "A message must be a JSON object."
+        };
+        return (None, RpcError::invalid_request(what));
+    };
+    let id = object.get("id").filter(|id| id.is_string() || id.is_i64() || id.is_u64());
+    let id = id.map(ToString::to_string);
+    if !object.get("method").is_some_and(serde_json::Value::is_string) {
+        return (id, RpcError::invalid_request("`method` must be a string."));
+    }
+    if !object.get("jsonrpc").is_some_and(|v| v == "2.0") {
+        return (id, RpcError::invalid_request("`jsonrpc` must be \"2.0\"."));
+    }
+    if error.to_string().starts_with("duplicate field") {
+        return (id, RpcError::invalid_request("A member of the message is given twice."));
+    }
+    (id, RpcError::invalid_params(wrong_params(object.get("params"))).bad_request())
+}
+
+/// Names the parameter that has the wrong type.
+fn wrong_params(params: Option<&serde_json::Value>) -> &'static str {
+    let Some(params) = params.and_then(|p| p.as_object()) else {
+        return "`params` must be an object.";
+    };
+    for (member, text) in [("name", "`params.name` must be a string."), ("uri", "`params.uri` must be a string.")] {
+        if params.get(member).is_some_and(|v| !v.is_string()) {
+            return text;
+        }
+    }
+    "`params._meta` must be an object; its protocolVersion a string, its clientCapabilities and \
+     clientInfo objects, and so the entries of clientCapabilities."
+}
+
+object! {
+    /// One entry of `inputResponses`: the client's answer to an `elicitation/create`.
+    struct ElicitResult<'a> {
+        action: Text<'a> = "action",
+        content: Raw<'a> = "content",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn code(body: &str) -> i32 {
+        parse(body.as_bytes(), 64).unwrap_err().1.code
+    }
+
+    #[test]
+    fn refuses_what_is_no_message() {
+        for (body, expected) in [
+            ("", -32700),
+            ("{", -32700),
+            ("nul", -32700),
+            ("\u{7f}", -32700),
+            ("null", -32600),
+            ("[]", -32600),
+            (r#"["2.0",1,"tools/list",{}]"#, -32600),
+            (r#"[{"jsonrpc":"2.0","id":1,"method":"tools/list"}]"#, -32600),
+            (r#"{"jsonrpc":"2.0","id":1,"method":7}"#, -32600),
+            (r#"{"jsonrpc":2,"id":1,"method":"a"}"#, -32600),
+            (r#"{"jsonrpc":"2.0","id":1,"id":2,"method":"a"}"#, -32600),
+            (r#"{"jsonrpc":"2.0","id":1,"method":"a","params":[]}"#, -32602),
+            (r#"{"jsonrpc":"2.0","id":1,"method":"a","params":{"name":1}}"#, -32602),
+            (r#"{"jsonrpc":"2.0","id":1,"method":"a","params":{"_meta":[]}}"#, -32602),
+        ] {
+            assert_eq!(code(body), expected, "{body}");
+        }
+    }
+
+    #[test]
+    fn counts_depth_outside_of_strings_only() {
+        let nested = |n: usize| {
+            format!(r#"{{"jsonrpc":"2.0","method":"a","id":1,"x":{}{}}}"#, "[".repeat(n), "]".repeat(n))
+        };
+        assert!(parse(nested(63).as_bytes(), 64).is_ok());
+        assert!(parse(nested(64).as_bytes(), 64).is_err());
+        let text = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{}\"["}}"#, "[{".repeat(500));
+        assert!(parse(text.as_bytes(), 64).is_ok());
+    }
+
+    #[test]
+    fn takes_strings_and_integers_as_ids() {
+        for (text, good) in
+            [("1", true), ("-7", true), ("\"a\"", true), ("1.5", false), ("null", false), ("{}", false), ("-", false)]
+        {
+            let raw: Option<Box<RawValue>> = RawValue::from_string(text.to_owned()).ok();
+            assert_eq!(raw.as_deref().and_then(Id::of).is_some(), good, "{text}");
+        }
+    }
+
+    #[test]
+    fn an_empty_elicitation_entry_means_forms() {
+        let of = |json| Capabilities::of(&serde_json::from_str(json).unwrap());
+        assert_eq!(of(r#"{}"#), Capabilities { form: false, url: false });
+        assert_eq!(of(r#"{"elicitation":{}}"#), Capabilities { form: true, url: false });
+        assert_eq!(of(r#"{"elicitation":{"url":{}}}"#), Capabilities { form: false, url: true });
+        assert_eq!(of(r#"{"elicitation":{"form":{},"url":{}}}"#), Capabilities { form: true, url: true });
+    }
+}

@@ -1,0 +1,7 @@
+use mcp_elicit::prelude::*;
+
+/// Give the text back.
+#[tool]
+async fn echo(_cx: &mut Cx) {}
+
+fn main() {}

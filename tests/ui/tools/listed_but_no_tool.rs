@@ -1,0 +1,7 @@
+use mcp_elicit::prelude::*;
+
+async fn plain() {}
+
+fn main() {
+    let _ = toolset![plain];
+}

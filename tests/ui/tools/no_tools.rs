@@ -1,0 +1,10 @@
+use mcp_elicit::prelude::*;
+
+struct Shop;
+
+#[tools]
+impl Shop {
+    async fn open(&self) {}
+}
+
+fn main() {}

@@ -1,0 +1,6 @@
+use mcp_elicit::prelude::*;
+
+#[tool]
+struct Shop;
+
+fn main() {}

@@ -1,0 +1,7 @@
+struct Shop;
+
+fn list(_: impl mcp_elicit::IntoTools) {}
+
+fn main() {
+    list(Shop);
+}
