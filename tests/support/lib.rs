@@ -208,11 +208,16 @@ impl Browser {
         }
     }
 
-    /// Fills the form of `page`, which was opened at `link`, and sends it.
+    /// Fills the form of `page`, which was opened at `link`, and saves it.
     pub async fn submit(&mut self, link: &str, page: &Got, fields: &[(&str, &str)]) -> Got {
-        let mut all = hidden(&page.text);
+        let mut all = hidden(form(&page.text, "answers"));
         all.extend(fields.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())));
         self.post(&self.path(link), &all).await
+    }
+
+    /// Presses the button that declines.
+    pub async fn decline(&mut self, link: &str, page: &Got) -> Got {
+        self.post(&self.path(link), &hidden(form(&page.text, "decline"))).await
     }
 
     pub async fn post(&mut self, path: &str, fields: &[(String, String)]) -> Got {
@@ -248,7 +253,13 @@ impl Browser {
     }
 }
 
-/// The hidden fields of a page.
+/// The form with this id; empty if there is none.
+fn form<'a>(html: &'a str, id: &str) -> &'a str {
+    let rest = html.split(&format!("id=\"{id}\"")).nth(1).unwrap_or_default();
+    rest.split("</form>").next().unwrap_or_default()
+}
+
+/// The hidden fields of a form.
 fn hidden(html: &str) -> Vec<(String, String)> {
     let inputs = html.split("<input").skip(1).filter_map(|rest| rest.split('>').next());
     inputs

@@ -55,30 +55,13 @@ impl DataDir {
     /// Where the data is unless something else is said: `MCP_ELICIT_DATA`, or `.mcp-elicit` in
     /// the current directory.
     pub(crate) fn default_path() -> PathBuf {
-        named_by_env("MCP_ELICIT_DATA").unwrap_or_else(|| PathBuf::from(".mcp-elicit"))
-    }
-
-    /// Where the data of a server is that a desktop client starts, in whatever current directory:
-    /// `MCP_ELICIT_DATA`, or a folder of the server's name where the system keeps the user's data.
-    /// None if it is unknown where that is.
-    pub(crate) fn user_path(server_name: &str) -> Option<PathBuf> {
-        if let Some(path) = named_by_env("MCP_ELICIT_DATA") {
-            return Some(path);
-        }
-        let base = if cfg!(windows) {
-            named_by_env("LOCALAPPDATA")?
-        } else if cfg!(target_os = "macos") {
-            named_by_env("HOME")?.join("Library/Application Support")
-        } else {
-            named_by_env("XDG_DATA_HOME")
-                .filter(|path| path.is_absolute())
-                .or_else(|| Some(named_by_env("HOME")?.join(".local/share")))?
-        };
-        Some(base.join("mcp-elicit").join(folder_name(server_name)))
+        std::env::var_os("MCP_ELICIT_DATA")
+            .filter(|path| !path.is_empty())
+            .map_or_else(|| PathBuf::from(".mcp-elicit"), PathBuf::from)
     }
 
     /// The key's bytes, for a keyring.
-    pub(crate) fn secret(&self) -> &[u8] {
+    pub(crate) fn key(&self) -> &[u8] {
         &self.secret
     }
 
@@ -237,37 +220,12 @@ fn shared(_: &fs::Metadata, _: u32) -> Option<u32> {
     None
 }
 
-fn named_by_env(variable: &str) -> Option<PathBuf> {
-    std::env::var_os(variable)
-        .filter(|value| !value.is_empty())
-        .map(PathBuf::from)
-}
-
-/// The server's name as one harmless part of a path.
-fn folder_name(server_name: &str) -> String {
-    let mut name: String = server_name
-        .chars()
-        .map(|c| {
-            if c.is_ascii_alphanumeric() || matches!(c, '-' | '_') {
-                c
-            } else {
-                '_'
-            }
-        })
-        .take(64)
-        .collect();
-    if name.is_empty() {
-        name.push('_');
-    }
-    name
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::HashSet;
     use std::fs;
 
-    use super::{DataDir, folder_name};
+    use super::DataDir;
     use crate::store::suite::Folder;
 
     #[test]
@@ -275,12 +233,12 @@ mod tests {
         let folder = Folder::new();
         let path = folder.0.join("a/b");
         let first = DataDir::open(&path).unwrap();
-        assert_eq!(first.secret().len(), 32);
-        assert_ne!(first.secret(), [0; 32]);
-        assert_eq!(DataDir::open(&path).unwrap().secret(), first.secret());
+        assert_eq!(first.key().len(), 32);
+        assert_ne!(first.key(), [0; 32]);
+        assert_eq!(DataDir::open(&path).unwrap().key(), first.key());
         assert_eq!(first.store_path(), path.join("store.sqlite"));
         let other = DataDir::open(folder.0.join("c")).unwrap();
-        assert_ne!(other.secret(), first.secret());
+        assert_ne!(other.key(), first.key());
         let mut files: Vec<_> = fs::read_dir(&path)
             .unwrap()
             .map(|file| file.unwrap().file_name().into_string().unwrap())
@@ -298,7 +256,7 @@ mod tests {
             let secrets: HashSet<Vec<u8>> = std::thread::scope(|scope| {
                 let open = || {
                     start.wait();
-                    DataDir::open(&path).unwrap().secret().to_vec()
+                    DataDir::open(&path).unwrap().key().to_vec()
                 };
                 let threads: Vec<_> = (0..8).map(|_| scope.spawn(open)).collect();
                 threads
@@ -330,7 +288,7 @@ mod tests {
         let folder = Folder::new();
         fs::write(folder.0.join("key"), [7; 64]).unwrap();
         make_private(&folder.0.join("key"));
-        assert_eq!(DataDir::open(&folder.0).unwrap().secret(), [7; 64]);
+        assert_eq!(DataDir::open(&folder.0).unwrap().key(), [7; 64]);
     }
 
     #[cfg(unix)]
@@ -384,18 +342,5 @@ mod tests {
             format!("{dir:?}"),
             format!("DataDir {{ path: {:?}, .. }}", folder.0)
         );
-    }
-
-    #[test]
-    fn a_servers_name_is_one_part_of_a_path() {
-        assert_eq!(folder_name("billing-2"), "billing-2");
-        assert_eq!(folder_name("../../etc/passwd"), "______etc_passwd");
-        assert_eq!(folder_name("a b/é\0"), "a_b___");
-        assert_eq!(folder_name(""), "_");
-        assert_eq!(folder_name(&"x".repeat(500)).len(), 64);
-        // None where the system does not say where the user's data are.
-        if let Some(path) = DataDir::user_path("..") {
-            assert!(!path.ends_with(".."), "{path:?}");
-        }
     }
 }

@@ -437,7 +437,7 @@ mod tests {
     use super::MemoryStore;
     use crate::store::suite;
 
-    fn stores() -> (MemoryStore, suite::Nothing) {
+    async fn stores() -> (MemoryStore, suite::Nothing) {
         (MemoryStore::new(), suite::Nothing)
     }
 

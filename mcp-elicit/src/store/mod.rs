@@ -14,7 +14,7 @@ mod suite;
 mod waiters;
 
 #[cfg(feature = "sqlite")]
-pub(crate) use dir::{DataDir, DataDirError};
+pub(crate) use dir::DataDir;
 pub use memory::MemoryStore;
 #[cfg(feature = "sqlite")]
 pub use sqlite::SqliteStore;

@@ -9,7 +9,7 @@ mod statements;
 mod watch;
 
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -50,17 +50,16 @@ struct Db {
 
 impl SqliteStore {
     /// Opens the file at `path`, makes it if there is none, and brings an older one up to date.
-    /// The call blocks for some milliseconds.
     ///
     /// # Errors
     /// If the file cannot be opened, is another program's, or was written by a newer build.
-    pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
-        let path = path.as_ref();
-        let writer = schema::open(path)?;
-        let (_, seen) = statements::ended_after(&writer, 0)?;
-        Ok(Self {
-            db: Arc::new(Db {
-                path: path.to_owned(),
+    pub async fn open(path: impl Into<PathBuf>) -> Result<Self, StoreError> {
+        let path = path.into();
+        on_thread(move || {
+            let writer = schema::open(&path)?;
+            let (_, seen) = statements::ended_after(&writer, 0)?;
+            let db = Arc::new(Db {
+                path,
                 writer: Mutex::new(writer),
                 writing: Arc::new(Semaphore::new(1)),
                 readers: Mutex::default(),
@@ -68,8 +67,10 @@ impl SqliteStore {
                 waiters: Waiters::default(),
                 watch: Mutex::new(watch::Watch::after(seen)),
                 is_watching: Mutex::new(false),
-            }),
+            });
+            Ok(Self { db })
         })
+        .await
     }
 
     fn read<'a, T: Send + 'static>(

@@ -72,7 +72,7 @@ macro_rules! for_store {
     ($stores:path: $($name:ident),* $(,)?) => {$(
         #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
         async fn $name() {
-            let (store, _living) = $stores();
+            let (store, _living) = $stores().await;
             $crate::store::suite::$name(std::sync::Arc::new(store)).await;
         }
     )*};

@@ -8,20 +8,26 @@ use super::SqliteStore;
 use crate::store::suite::{self, Folder, at, claim, key, row, ticket};
 use crate::store::{Claim, Finished, Opened, Store as _, TicketId};
 
-fn stores() -> (SqliteStore, Folder) {
+async fn stores() -> (SqliteStore, Folder) {
     let folder = Folder::new();
-    (open(&folder), folder)
+    (open(&folder).await, folder)
 }
 
-fn open(folder: &Folder) -> SqliteStore {
-    SqliteStore::open(folder.0.join("store.sqlite")).unwrap()
+async fn open(folder: &Folder) -> SqliteStore {
+    SqliteStore::open(folder.0.join("store.sqlite"))
+        .await
+        .unwrap()
 }
 
 suite::for_store!(stores);
 
 /// Stores on one file, taken in turn.
-fn several(folder: &Folder) -> Vec<Arc<SqliteStore>> {
-    (0..4).map(|_| Arc::new(open(folder))).collect()
+async fn several(folder: &Folder) -> Vec<Arc<SqliteStore>> {
+    let mut stores = Vec::new();
+    for _ in 0..4 {
+        stores.push(Arc::new(open(folder).await));
+    }
+    stores
 }
 
 async fn race<T, F>(stores: &[Arc<SqliteStore>], work: impl Fn(u8, Arc<SqliteStore>) -> F) -> Vec<T>
@@ -42,7 +48,7 @@ where
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn one_of_many_processes_wins_a_claim() {
     let folder = Folder::new();
-    let stores = several(&folder);
+    let stores = several(&folder).await;
     let outcomes = race(&stores, async |n, store: Arc<SqliteStore>| {
         store.claim(&claim(1, n), at(0)).await.unwrap()
     })
@@ -61,7 +67,7 @@ async fn one_of_many_processes_wins_a_claim() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn one_of_many_processes_finishes_a_ticket() {
     let folder = Folder::new();
-    let stores = several(&folder);
+    let stores = several(&folder).await;
     let opened = stores[0].open_ticket(ticket(1, "ada"), 9, at(0)).await;
     assert_eq!(opened.unwrap(), Opened::Yes);
     let outcomes = race(&stores, async |n, store: Arc<SqliteStore>| {
@@ -83,7 +89,7 @@ async fn one_of_many_processes_finishes_a_ticket() {
 /// Of an end in this process the task need not tell.
 #[tokio::test]
 async fn an_end_in_this_process_wakes_at_once() {
-    let (store, _folder) = stores();
+    let (store, _folder) = stores().await;
     store.open_ticket(ticket(1, "ada"), 9, at(0)).await.unwrap();
     let ids = [TicketId([1; 16])];
     let waiter = store.db.waiters.join(&ids);
@@ -95,7 +101,7 @@ async fn an_end_in_this_process_wakes_at_once() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn the_end_of_a_ticket_wakes_other_processes() {
     let folder = Folder::new();
-    let (here, there) = (open(&folder), open(&folder));
+    let (here, there) = (open(&folder).await, open(&folder).await);
     for round in 1..=3 {
         here.open_ticket(ticket(round, "ada"), 9, at(0))
             .await
@@ -128,7 +134,7 @@ async fn the_end_of_a_ticket_wakes_other_processes() {
 #[tokio::test]
 async fn an_end_between_two_waits_is_seen() {
     let folder = Folder::new();
-    let (here, there) = (open(&folder), open(&folder));
+    let (here, there) = (open(&folder).await, open(&folder).await);
     for id in 1..=2 {
         here.open_ticket(ticket(id, "ada"), 9, at(0)).await.unwrap();
     }
@@ -151,7 +157,6 @@ async fn an_end_between_two_waits_is_seen() {
 #[test]
 fn the_task_is_started_anew_after_its_runtime_is_gone() {
     let folder = Folder::new();
-    let (here, there) = (open(&folder), open(&folder));
     let runtime = || {
         tokio::runtime::Builder::new_current_thread()
             .enable_all()
@@ -159,6 +164,7 @@ fn the_task_is_started_anew_after_its_runtime_is_gone() {
             .unwrap()
     };
     let ids = [TicketId([1; 16])];
+    let (here, there) = runtime().block_on(async { (open(&folder).await, open(&folder).await) });
     runtime().block_on(async {
         here.open_ticket(ticket(1, "ada"), 9, at(0)).await.unwrap();
         let short = tokio::time::timeout(Duration::from_millis(20), here.ticket_ended(&ids)).await;
@@ -181,13 +187,13 @@ fn the_task_is_started_anew_after_its_runtime_is_gone() {
 async fn all_is_there_after_a_restart() {
     let folder = Folder::new();
     let ada = key("ada", "billing_key", "");
-    let store = open(&folder);
+    let store = open(&folder).await;
     store.put_row(&ada, row(1)).await.unwrap();
     store.open_ticket(ticket(1, "ada"), 9, at(0)).await.unwrap();
     assert_eq!(store.claim(&claim(1, 1), at(0)).await.unwrap(), Claim::Won);
     store.put_blob([1; 16], vec![1], at(60)).await.unwrap();
     drop(store);
-    let store = open(&folder);
+    let store = open(&folder).await;
     assert!(!store.is_process_local());
     assert_eq!(store.row(&ada, at(1)).await.unwrap(), Some(row(1)));
     let found = store.ticket(TicketId([1; 16]), at(1)).await.unwrap();
@@ -203,7 +209,7 @@ async fn all_is_there_after_a_restart() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_dropped_write_is_whole_or_nothing() {
     let folder = Folder::new();
-    let store = open(&folder);
+    let store = open(&folder).await;
     for n in 0..60 {
         store
             .open_ticket(ticket(n, "ada"), 99, at(0))
@@ -228,7 +234,7 @@ async fn a_dropped_write_is_whole_or_nothing() {
 
 #[tokio::test]
 async fn a_dropped_waiter_leaves_nothing() {
-    let (store, _folder) = stores();
+    let (store, _folder) = stores().await;
     suite::drop_waiters(&store).await;
     assert!(store.db.waiters.is_empty());
     tokio::time::sleep(Duration::from_millis(400)).await;
@@ -237,7 +243,7 @@ async fn a_dropped_waiter_leaves_nothing() {
 
 #[tokio::test]
 async fn nothing_stays_of_what_is_over() {
-    let (store, _folder) = stores();
+    let (store, _folder) = stores().await;
     suite::fill_and_sweep(&store).await;
     let writer = super::lock(&store.db.writer);
     let count = |table: &str| -> i64 {
@@ -252,7 +258,7 @@ async fn nothing_stays_of_what_is_over() {
 
 #[tokio::test]
 async fn debug_shows_the_path_alone() {
-    let (store, folder) = stores();
+    let (store, folder) = stores().await;
     store.put_row(&key("ada", "k", ""), row(1)).await.unwrap();
     let path = folder.0.join("store.sqlite");
     assert_eq!(
