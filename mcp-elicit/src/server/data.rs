@@ -45,20 +45,16 @@ async fn from_directory(
     keyring: Option<Keyring>,
     path: Option<PathBuf>,
 ) -> Result<(Arc<dyn Store>, Keyring), String> {
-    let path = path.unwrap_or_else(DataDir::default_path);
-    let opened = tokio::task::spawn_blocking(move || {
-        let directory = DataDir::open(path).map_err(|e| e.to_string())?;
-        let keyring = match keyring {
-            Some(keyring) => keyring,
-            None => Keyring::new(directory.secret()).map_err(|e| e.to_string())?,
-        };
-        let store = match store {
-            Some(store) => store,
-            None => Arc::new(SqliteStore::open(directory.store_path()).map_err(|e| e.to_string())?),
-        };
-        Ok((store, keyring))
-    });
-    opened.await.map_err(|e| e.to_string())?
+    let directory = DataDir::open(path.unwrap_or_else(DataDir::default_path)).map_err(|e| e.to_string())?;
+    let keyring = match keyring {
+        Some(keyring) => keyring,
+        None => Keyring::new(directory.key()).map_err(|e| e.to_string())?,
+    };
+    let store = match store {
+        Some(store) => store,
+        None => Arc::new(SqliteStore::open(directory.store_path()).await.map_err(|e| e.to_string())?),
+    };
+    Ok((store, keyring))
 }
 
 #[cfg(not(feature = "sqlite"))]
