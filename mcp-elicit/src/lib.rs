@@ -65,7 +65,7 @@ pub use declare::choice::Choice;
 pub use declare::invalid::Invalid;
 pub use error::{CallError, NoAnswer};
 pub use mcp_elicit_macros::{Choice, Elicit};
-pub use secrecy::{self, SecretString};
+pub use secrecy::{ExposeSecret, SecretString};
 pub use time::UnixTime;
 pub use {serde, serde_json};
 
