@@ -83,6 +83,19 @@ async fn test_streaming_elicitation(cx: &Cx) -> Result<String, CallError> {
     Ok(format!("Hello, {}!", user.name))
 }
 
+/// Works without a word in the client's log, as long as the client asks for none.
+#[tool]
+async fn test_logging_tool() -> &'static str {
+    "Done."
+}
+
+/// Needs what the caller may not have declared.
+#[tool(asks(UserName))]
+async fn test_missing_capability(cx: &Cx) -> Result<String, CallError> {
+    let user = cx.ask::<UserName>().await?;
+    Ok(format!("Hello, {}!", user.name))
+}
+
 #[tokio::main]
 async fn main() -> mcp_elicit::Result<()> {
     common::log();
@@ -96,6 +109,8 @@ async fn main() -> mcp_elicit::Result<()> {
             test_input_required_result_tampered_state,
             test_input_required_result_multi_round,
             test_streaming_elicitation,
+            test_logging_tool,
+            test_missing_capability,
         ])
         .auth(DevUsers)
         .limits(common::limits())

@@ -1,7 +1,7 @@
 //! What generated code may name. Hidden, and no promise: it changes with the macros.
 
 pub use crate::declare::answer::{Answers, Checked, Reason};
-pub use crate::declare::bounds::{Literal, constant};
+pub use crate::declare::bounds::{Constant, Literal};
 pub use crate::declare::choice::one;
 pub use crate::declare::declaration::after_error;
 pub use crate::declare::json::{request, request_len, text};

@@ -65,7 +65,7 @@ pub use declare::choice::Choice;
 pub use declare::invalid::Invalid;
 pub use error::{CallError, NoAnswer};
 pub use mcp_elicit_macros::{Choice, Elicit};
-pub use secrecy::{self, SecretString};
+pub use secrecy::{ExposeSecret, SecretString};
 pub use time::UnixTime;
 pub use {serde, serde_json};
 
@@ -85,7 +85,8 @@ pub use self::{
         tool::{Handler, IntoTools, Tool},
     },
     start_error::{Result, StartError},
-    wire::content::{Content, ResourceContents, ResourceLink, Role},
+    wire::content::{Content, Role},
+    wire::resource::{ResourceContents, ResourceLink},
 };
 #[cfg(feature = "http")]
 #[doc = include_str!("docs/tool.md")]

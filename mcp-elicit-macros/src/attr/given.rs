@@ -97,6 +97,10 @@ fn entry(input: ParseStream<'_>) -> syn::Result<Entry> {
     let key = input.call(Ident::parse_any)?;
     let written = if input.peek(Token![=]) {
         input.parse::<Token![=]>()?;
+        if input.is_empty() || input.peek(Token![,]) {
+            let message = format!("`{key}` needs a value after its `=`");
+            return Err(syn::Error::new(key.span(), message));
+        }
         Written::Value(input.parse()?)
     } else if input.peek(syn::token::Paren) {
         let content;

@@ -29,10 +29,13 @@ pub(crate) fn form(form: &Form<'_>, errors: &mut Errors) {
     for field in &form.fields {
         if field.options.title.is_some() {
             not_empty(&field.title, "title", errors);
-            no_link(&field.title, errors);
         }
-        if let Some(description) = &field.description {
-            no_link(description, errors);
+        // The texts beside the fields of a page are shown by this server alone.
+        if !form.is_page() {
+            no_link(&field.title, errors);
+            if let Some(description) = &field.description {
+                no_link(description, errors);
+            }
         }
     }
 }
@@ -61,9 +64,8 @@ fn no_link(text: &Text, errors: &mut Errors) {
         errors.at(
             at(text.span),
             Rule::LINKS,
-            "no link in what the user reads here: clients must not make it one, and users must not \
-             be taught to follow it; name the site in words, or ask on a page by \
-             `#[elicit(url = \"/ui/name\")]`",
+            "no link here: clients must not make it one, and users must not be taught to follow it; \
+             name the site in words, or lead there from a page: `#[elicit(url = \"/ui/name\")]`",
         );
     }
 }

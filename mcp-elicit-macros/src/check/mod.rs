@@ -1,7 +1,7 @@
 //! The rules on syntax, a file per family. What only the type can tell is left to constants that
 //! `expand` writes.
 
-mod bounds;
+pub(crate) mod bounds;
 mod links;
 mod names;
 pub(crate) mod page;

@@ -2,14 +2,14 @@
 //! take, and texts named like credentials. Each is an item of its own at the author's token, so that
 //! every mistake is reported, and once.
 
-use proc_macro2::{Span, TokenStream};
-use quote::{quote, quote_spanned};
+use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::ext::IdentExt;
-use syn::spanned::Spanned;
 use syn::{Expr, Path};
 
 use crate::ast::{Field, Form};
 use crate::attr::given::Given;
+use crate::check::bounds::Takes;
 use crate::check::secrets::reads_like_credential;
 use crate::expand::{literal, private, table};
 use crate::words::Rule;
@@ -29,76 +29,44 @@ pub(crate) fn expand(form: &Form<'_>) -> TokenStream {
 fn bounds(krate: &Path, field: &Field<'_>, out: &mut TokenStream) {
     let options = &field.options;
     let kind = table::plain_kind(krate, field);
-    let value = |given: &Option<Given<Expr>>| {
-        let given = given.as_ref()?;
-        let tokens = literal::tokens(krate, &given.value)?;
-        Some((tokens, given.value.span()))
+    // What syntax shows to be wrong is reported already.
+    let value = |given: &Option<Given<Expr>>, takes: Takes| {
+        let value = &given.as_ref()?.value;
+        takes.check(value).ok()?;
+        Some((literal::tokens(krate, value)?, Place::of(value)))
     };
-    let [min, max] = [value(&options.min), value(&options.max)];
-    let [min_length, max_length] = [value(&options.min_length), value(&options.max_length)];
-    let [min_items, max_items] = [value(&options.min_items), value(&options.max_items)];
-    for (value, span) in [&min, &max].into_iter().flatten() {
-        call(
-            krate,
-            *span,
-            &quote!(check_bound),
-            &quote!(#kind, #value),
-            out,
-        );
+    let min = value(&options.min, Takes::Number);
+    let max = value(&options.max, Takes::Number);
+    let min_length = value(&options.min_length, Takes::Count);
+    let max_length = value(&options.max_length, Takes::Count);
+    let min_items = value(&options.min_items, Takes::Count);
+    let max_items = value(&options.max_items, Takes::Count);
+    for (value, place) in [&min, &max].into_iter().flatten() {
+        place.call(krate, "check_bound", &quote!(#kind, #value), out);
     }
-    for (value, span) in [&min_length, &max_length].into_iter().flatten() {
-        call(
-            krate,
-            *span,
-            &quote!(check_length),
-            &quote!(#kind, #value),
-            out,
-        );
+    for (value, place) in [&min_length, &max_length].into_iter().flatten() {
+        place.call(krate, "check_length", &quote!(#kind, #value), out);
     }
-    for (it, least) in [(&min_items, true), (&max_items, false)] {
-        if let Some((value, span)) = it {
-            call(
-                krate,
-                *span,
-                &quote!(check_items),
-                &quote!(#kind, #value, #least),
-                out,
-            );
+    for (given, least) in [(&min_items, true), (&max_items, false)] {
+        if let Some((value, place)) = given {
+            place.call(krate, "check_items", &quote!(#kind, #value, #least), out);
         }
     }
-    for (least, most) in [
+    for pair in [
         (&min, &max),
         (&min_length, &max_length),
         (&min_items, &max_items),
     ] {
-        if let (Some((least, _)), Some((most, span))) = (least, most) {
-            call(
-                krate,
-                *span,
-                &quote!(check_order),
-                &quote!(#least, #most),
-                out,
-            );
+        if let (Some((least, _)), Some((most, place))) = pair {
+            place.call(krate, "check_order", &quote!(#least, #most), out);
         }
     }
     if let Some(format) = &options.format {
-        call(
-            krate,
-            format.value.span(),
-            &quote!(check_format),
-            &kind,
-            out,
-        );
+        Place::of(&format.value).call(krate, "check_format", &kind, out);
     }
-    if let Some((value, span)) = value(&options.default) {
+    if let Some((value, place)) = value(&options.default, Takes::Any) {
         let kind = table::kind(krate, field);
-        call(
-            krate,
-            span,
-            &quote!(check_default),
-            &quote!(#kind, #value),
-            out,
-        );
+        place.call(krate, "check_default", &quote!(#kind, #value), out);
     }
 }
 
@@ -114,26 +82,34 @@ fn name(form: &Form<'_>, field: &Field<'_>, out: &mut TokenStream) {
          no secret, say why: `#[elicit(not_secret = \"..\")]` [elicit::{number}]",
         field.ident.unraw(),
     );
-    let span = field.ident.span();
-    call(
-        &form.krate,
-        span,
-        &quote!(check_name),
-        &quote!(#kind, #message),
-        out,
-    );
+    Place::of(field.ident).call(&form.krate, "check_name", &quote!(#kind, #message), out);
 }
 
-fn call(
-    krate: &Path,
-    span: Span,
-    function: &TokenStream,
-    arguments: &TokenStream,
-    out: &mut TokenStream,
-) {
-    let private = private(krate, span);
-    let function = super::at(function, span);
-    out.extend(quote_spanned! {span=>
-        const _: () = #private::#function(#arguments);
-    });
+/// Where the compiler shall point: from the first token of something to its last.
+struct Place {
+    first: Span,
+    last: Span,
+}
+
+impl Place {
+    fn of(tokens: impl ToTokens) -> Self {
+        let mut spans = tokens.to_token_stream().into_iter().map(|it| it.span());
+        let first = spans.next().unwrap_or_else(Span::call_site);
+        Self {
+            first,
+            last: spans.last().unwrap_or(first),
+        }
+    }
+
+    /// A constant that calls this check here.
+    fn call(&self, krate: &Path, check: &str, arguments: &TokenStream, out: &mut TokenStream) {
+        let private = private(krate, self.first);
+        let here = Span::call_site().located_at(self.first);
+        let check = Ident::new(check, here);
+        let mut arguments = Group::new(Delimiter::Parenthesis, arguments.clone());
+        arguments.set_span(Span::call_site().located_at(self.last));
+        out.extend(quote_spanned! {here=>
+            const _: () = #private::#check #arguments;
+        });
+    }
 }

@@ -6,6 +6,7 @@ use syn::spanned::Spanned;
 use syn::{Expr, Lit, Path};
 
 use crate::attr::given::{literal, number, ungrouped};
+use crate::check::bounds::is_untyped;
 use crate::expand::private;
 
 /// The tokens of a value that `check` found sound; `None` for any other.
@@ -22,9 +23,10 @@ pub(crate) fn tokens(krate: &Path, expr: &Expr) -> Option<TokenStream> {
             let values = list.elems.iter();
             Some(quote!(#private::Literal::List(&[#(#values),*])))
         }
-        (_, None) => Some(quote_spanned! {expr.span()=>
-            #private::Literal::Constant(#private::constant(#expr) as ::core::primitive::i128)
+        (_, None) if is_untyped(expr) => Some(quote_spanned! {expr.span()=>
+            #private::Literal::Constant((#expr) as ::core::primitive::i128)
         }),
+        (_, None) => Some(quote_spanned!(expr.span()=> #private::Constant::new(#expr).literal())),
     }
 }
 

@@ -19,30 +19,53 @@ pub enum Literal<'a> {
     Boolean(bool),
     /// `["a", "b"]`
     List(&'a [&'a str]),
-    /// `MIN_SEATS`
+    /// `MIN_SEATS`, or anything else that is a whole number.
     Constant(i128),
+    /// A constant that is a decimal. Constant code cannot write one as text.
+    NamedDecimal,
 }
 
-/// What a constant in an attribute may be. Texts and decimals stand there as literals: constant
-/// code can turn neither into JSON text.
-#[diagnostic::on_unimplemented(
-    message = "a constant of type `{Self}` cannot stand here; write a literal, or name a constant that is a whole number or a `bool` [elicit::6]",
-    label = "neither a whole number nor a `bool`",
-    note = "decimals and texts are literals: `0.5`, `\"text\"`; a default choice is its wire name in quotes"
-)]
-pub trait Constant: Sized {}
+/// A constant of the author's: a whole number, a `bool` or a text.
+#[derive(Debug, Clone, Copy)]
+pub struct Constant<T>(T);
+
+impl<T> Constant<T> {
+    /// This constant.
+    #[must_use]
+    pub const fn new(value: T) -> Self {
+        Self(value)
+    }
+}
 
 macro_rules! constants {
-    ($($ty:ty),*) => { $(impl Constant for $ty {})* };
+    ($($ty:ty: $value:ident => $literal:expr;)*) => { $(
+        impl Constant<$ty> {
+            /// The same as a value of an attribute.
+            #[must_use]
+            pub const fn literal(self) -> Literal<'static> {
+                let $value = self.0;
+                $literal
+            }
+        }
+    )* };
 }
-constants!(
-    bool, i8, i16, i32, i64, isize, u8, u16, u32, u64, usize, i128, u128
-);
 
-/// The constant itself, if it may stand in an attribute.
-#[must_use]
-pub const fn constant<T: Constant>(value: T) -> T {
-    value
+constants! {
+    i8: value => Literal::Constant(value as i128);
+    i16: value => Literal::Constant(value as i128);
+    i32: value => Literal::Constant(value as i128);
+    i64: value => Literal::Constant(value as i128);
+    isize: value => Literal::Constant(value as i128);
+    u8: value => Literal::Constant(value as i128);
+    u16: value => Literal::Constant(value as i128);
+    u32: value => Literal::Constant(value as i128);
+    u64: value => Literal::Constant(value as i128);
+    usize: value => Literal::Constant(value as i128);
+    i128: value => Literal::Constant(value);
+    bool: value => Literal::Boolean(value);
+    &'static str: value => Literal::Text(value);
+    f32: _value => Literal::NamedDecimal;
+    f64: _value => Literal::NamedDecimal;
 }
 
 impl<'a> Kind<'a> {
@@ -200,7 +223,6 @@ pub(crate) const fn default_of<'a>(
             Some(DefaultValue::Number(value))
         }
         (Kind::Boolean, Literal::Boolean(value)) => Some(DefaultValue::Boolean(value)),
-        (Kind::Boolean, Literal::Constant(value)) => Some(DefaultValue::Boolean(value != 0)),
         (Kind::Several { .. }, Literal::List(values)) => Some(DefaultValue::Several(values)),
         _ => None,
     }

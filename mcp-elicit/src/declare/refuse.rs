@@ -25,7 +25,7 @@ pub const fn check_bound(kind: Kind<'_>, literal: Literal<'_>) {
         }
         (Kind::Number { .. }, Literal::Whole(..) | Literal::Decimal(_)) => {}
         (Kind::Number { .. }, _) => {
-            panic!("the bound of a decimal is a literal such as `0.5` [elicit::6]")
+            panic!("the bound of a decimal is a number, written out: `0.5` [elicit::6]")
         }
         (Kind::Text { .. }, _) => panic!(
             "`min` and `max` are for numbers; the length of a text is `min_length` and `max_length` [elicit::6]"
@@ -118,7 +118,7 @@ pub const fn check_default(kind: Kind<'_>, literal: Literal<'_>) {
                 panic!("the default of a whole number is a whole number [elicit::6]")
             }
             Kind::Number { .. } => {
-                panic!("the default of a decimal is a literal such as `0.5` [elicit::6]")
+                panic!("the default of a decimal is a number, written out: `0.5` [elicit::6]")
             }
             Kind::Boolean => panic!("the default of a `bool` is `true` or `false` [elicit::6]"),
             Kind::One(_) => {

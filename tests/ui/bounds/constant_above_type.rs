@@ -1,0 +1,12 @@
+use mcp_elicit::prelude::*;
+
+const MOST: u32 = 300;
+
+/// Where to?
+#[derive(Elicit)]
+struct Trip {
+    #[elicit(max = MOST)]
+    value: u8,
+}
+
+fn main() {}

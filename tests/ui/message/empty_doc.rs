@@ -1,0 +1,9 @@
+use mcp_elicit::prelude::*;
+
+///
+#[derive(Elicit)]
+struct Trip {
+    to: String,
+}
+
+fn main() {}

@@ -1,0 +1,10 @@
+use mcp_elicit::prelude::*;
+
+#[derive(Elicit)]
+#[elicit(url = "/ui/account")]
+struct Trip {
+    #[secret]
+    key: SecretString,
+}
+
+fn main() {}

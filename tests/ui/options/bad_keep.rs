@@ -1,0 +1,11 @@
+use mcp_elicit::prelude::*;
+
+/// Where to?
+#[derive(Elicit)]
+#[elicit(url = "/ui/account", keep = "forever")]
+struct Trip {
+    #[secret]
+    key: SecretString,
+}
+
+fn main() {}

@@ -1,0 +1,10 @@
+use mcp_elicit::prelude::*;
+
+/// Where to?
+#[derive(Elicit)]
+#[elicit(min = 1)]
+struct Trip {
+    to: String,
+}
+
+fn main() {}

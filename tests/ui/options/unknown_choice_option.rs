@@ -1,0 +1,9 @@
+use mcp_elicit::prelude::*;
+
+#[derive(Choice)]
+#[choice(title = "Extras")]
+enum Extra {
+    Parking,
+}
+
+fn main() {}

@@ -1,0 +1,11 @@
+use mcp_elicit::prelude::*;
+
+/// Where to?
+#[derive(Elicit)]
+#[elicit(url = "/ui/account?a=b")]
+struct Trip {
+    #[secret]
+    key: SecretString,
+}
+
+fn main() {}

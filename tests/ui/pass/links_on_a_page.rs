@@ -1,0 +1,12 @@
+use mcp_elicit::prelude::*;
+
+/// Where to?
+#[derive(Elicit)]
+#[elicit(url = "/ui/account")]
+struct Trip {
+    /// See https://example.com/keys for yours.
+    #[secret]
+    key: SecretString,
+}
+
+fn main() {}

@@ -1,0 +1,10 @@
+use mcp_elicit::prelude::*;
+
+/// Where to?
+#[derive(Elicit)]
+#[elicit(url = "/ui/account")]
+struct Trip {
+    api_key: SecretString,
+}
+
+fn main() {}

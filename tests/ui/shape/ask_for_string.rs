@@ -1,0 +1,9 @@
+use mcp_elicit::prelude::*;
+
+
+
+fn ask<T: Elicit>() {}
+
+fn main() {
+    ask::<String>();
+}

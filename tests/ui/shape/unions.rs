@@ -1,0 +1,9 @@
+use mcp_elicit::prelude::*;
+
+/// Where to?
+#[derive(Elicit)]
+union Trip {
+    to: u8,
+}
+
+fn main() {}

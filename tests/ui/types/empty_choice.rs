@@ -1,0 +1,6 @@
+use mcp_elicit::prelude::*;
+
+#[derive(Choice)]
+enum Seat {}
+
+fn main() {}

@@ -1,0 +1,15 @@
+use mcp_elicit::prelude::*;
+
+#[derive(Choice)]
+enum Extra {
+    Breakfast,
+    Parking,
+}
+
+/// Where to?
+#[derive(Elicit)]
+struct Trip {
+    extras: std::collections::BTreeSet<Extra>,
+}
+
+fn main() {}
