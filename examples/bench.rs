@@ -9,7 +9,10 @@ use mcp_elicit::prelude::*;
 
 /// Return the given text unchanged
 #[tool]
-async fn echo(/** The text to return */ text: String) -> String {
+async fn echo(
+    /** The text to return */
+    text: String,
+) -> String {
     text
 }
 
@@ -41,7 +44,11 @@ enum Plan {
 
 /// Book a meeting room; asks for the details of the booking
 #[tool]
-async fn book(cx: &Cx, /** The name of the room */ room: String) -> Result<String, CallError> {
+async fn book(
+    cx: &Cx,
+    /** The name of the room */
+    room: String,
+) -> Result<String, CallError> {
     let d = cx.ask::<Details>().await?;
     let plan = match d.plan {
         Plan::Hour => "hour",

@@ -47,7 +47,10 @@ impl Shop {
             })
             .await?;
         let second = cx.ask::<Choose>().key("after").await?;
-        Ok(format!("offer {offer}, {}, order {order}, {}", first.what, second.what))
+        Ok(format!(
+            "offer {offer}, {}, order {order}, {}",
+            first.what, second.what
+        ))
     }
 
     /// Reads something large.
@@ -67,7 +70,9 @@ impl Shop {
     #[tool]
     async fn pay(&self, cx: &Cx, invoice: String) -> Result<String, CallError> {
         let n = cx
-            .once("pay", async |_| Ok(self.orders.fetch_add(1, Ordering::SeqCst)))
+            .once("pay", async |_| {
+                Ok(self.orders.fetch_add(1, Ordering::SeqCst))
+            })
             .by(&invoice)
             .await?;
         Ok(n.to_string())
@@ -102,18 +107,31 @@ async fn a_step_is_done_once_per_run() {
     let (shop, app) = shop().await;
     let client = Client::new(&app, "alice");
     let one = client.call("buy", json!({})).await;
-    let two = client.retry("buy", json!({}), &one.state(), choose("choose", "a")).await;
-    let three = client.retry("buy", json!({}), &two.state(), choose("after", "b")).await;
-    assert_eq!(three.first_text(), "offer 0, a, order 0, b", "{}", three.text);
+    let two = client
+        .retry("buy", json!({}), &one.state(), choose("choose", "a"))
+        .await;
+    let three = client
+        .retry("buy", json!({}), &two.state(), choose("after", "b"))
+        .await;
+    assert_eq!(
+        three.first_text(),
+        "offer 0, a, order 0, b",
+        "{}",
+        three.text
+    );
     assert_eq!(shop.reads.load(Ordering::SeqCst), 1);
     assert_eq!(shop.orders.load(Ordering::SeqCst), 1);
     // The same round again: the same text, nothing done.
-    let again = client.retry("buy", json!({}), &two.state(), choose("after", "b")).await;
+    let again = client
+        .retry("buy", json!({}), &two.state(), choose("after", "b"))
+        .await;
     assert_eq!(again.json["result"], three.json["result"]);
     assert_eq!(shop.orders.load(Ordering::SeqCst), 1);
     // Another run is another effect.
     let other = client.call("buy", json!({})).await;
-    client.retry("buy", json!({}), &other.state(), choose("choose", "a")).await;
+    client
+        .retry("buy", json!({}), &other.state(), choose("choose", "a"))
+        .await;
     assert_eq!(shop.orders.load(Ordering::SeqCst), 2);
 }
 
@@ -122,9 +140,17 @@ async fn a_fork_with_other_answers_is_refused() {
     let (shop, app) = shop().await;
     let client = Client::new(&app, "alice");
     let one = client.call("buy", json!({})).await;
-    client.retry("buy", json!({}), &one.state(), choose("choose", "a")).await;
-    let fork = client.retry("buy", json!({}), &one.state(), choose("choose", "b")).await;
-    assert!(fork.is_error() && fork.first_text().contains("other answers"), "{}", fork.text);
+    client
+        .retry("buy", json!({}), &one.state(), choose("choose", "a"))
+        .await;
+    let fork = client
+        .retry("buy", json!({}), &one.state(), choose("choose", "b"))
+        .await;
+    assert!(
+        fork.is_error() && fork.first_text().contains("other answers"),
+        "{}",
+        fork.text
+    );
     assert_eq!(shop.orders.load(Ordering::SeqCst), 1);
 }
 
@@ -136,7 +162,11 @@ async fn sixty_four_retries_at_once_are_one_effect() {
     let tasks: Vec<_> = (0..64)
         .map(|_| {
             let (client, state) = (client.clone(), one.state());
-            tokio::spawn(async move { client.retry("buy", json!({}), &state, choose("choose", "a")).await })
+            tokio::spawn(async move {
+                client
+                    .retry("buy", json!({}), &state, choose("choose", "a"))
+                    .await
+            })
         })
         .collect();
     for task in tasks {
@@ -152,9 +182,16 @@ async fn an_effect_that_fails_may_be_tried_again_with_the_same_key() {
     shop.failures.store(1, Ordering::SeqCst);
     let client = Client::new(&app, "alice");
     let one = client.call("buy", json!({})).await;
-    let failed = client.retry("buy", json!({}), &one.state(), choose("choose", "a")).await;
-    assert_eq!((failed.is_error(), failed.first_text()), (true, "the card was declined"));
-    let good = client.retry("buy", json!({}), &one.state(), choose("choose", "a")).await;
+    let failed = client
+        .retry("buy", json!({}), &one.state(), choose("choose", "a"))
+        .await;
+    assert_eq!(
+        (failed.is_error(), failed.first_text()),
+        (true, "the card was declined")
+    );
+    let good = client
+        .retry("buy", json!({}), &one.state(), choose("choose", "a"))
+        .await;
     assert!(good.asks());
     let keys = shop.keys.lock().unwrap();
     assert_eq!(keys.len(), 3);
@@ -168,7 +205,9 @@ async fn a_large_result_goes_to_the_store() {
     let client = Client::new(&app, "alice");
     let one = client.call("large", json!({})).await;
     assert!(one.state().len() < 1000, "{}", one.state().len());
-    let two = client.retry("large", json!({}), &one.state(), choose("choose", "a")).await;
+    let two = client
+        .retry("large", json!({}), &one.state(), choose("choose", "a"))
+        .await;
     assert_eq!(two.first_text(), "100000");
     assert_eq!(shop.reads.load(Ordering::SeqCst), 1);
 }
@@ -178,9 +217,18 @@ async fn a_key_of_its_own_makes_an_effect_once_over_runs() {
     let (shop, app) = shop().await;
     let client = Client::new(&app, "alice");
     for (invoice, n) in [("a", "0"), ("a", "0"), ("b", "1"), ("a", "0")] {
-        assert_eq!(client.call("pay", json!({ "invoice": invoice })).await.first_text(), n);
+        assert_eq!(
+            client
+                .call("pay", json!({ "invoice": invoice }))
+                .await
+                .first_text(),
+            n
+        );
     }
-    let bob = client.as_user("bob").call("pay", json!({ "invoice": "a" })).await;
+    let bob = client
+        .as_user("bob")
+        .call("pay", json!({ "invoice": "a" }))
+        .await;
     assert_eq!(bob.first_text(), "2");
     assert_eq!(shop.orders.load(Ordering::SeqCst), 3);
 }
@@ -189,7 +237,8 @@ async fn a_key_of_its_own_makes_an_effect_once_over_runs() {
 async fn an_effect_outlives_its_client_and_nothing_else_does() {
     let (shop, app) = shop().await;
     let client = Client::new(&app, "alice");
-    let gone = tokio::time::timeout(Duration::from_millis(30), client.call("slow", json!({}))).await;
+    let gone =
+        tokio::time::timeout(Duration::from_millis(30), client.call("slow", json!({}))).await;
     assert!(gone.is_err());
     tokio::time::sleep(Duration::from_millis(400)).await;
     assert_eq!(shop.orders.load(Ordering::SeqCst), 1);

@@ -67,8 +67,17 @@ async fn every_mistake_is_named() {
             .keyring(keyring()),
     )
     .await;
-    for what in ["`nothing`", "`mcp`", "must be https", "`.auth(", "/ui/token"] {
-        assert!(all.iter().any(|p| p.contains(what)), "{what} is not in {all:#?}");
+    for what in [
+        "`nothing`",
+        "`mcp`",
+        "must be https",
+        "`.auth(",
+        "/ui/token",
+    ] {
+        assert!(
+            all.iter().any(|p| p.contains(what)),
+            "{what} is not in {all:#?}"
+        );
     }
 }
 
@@ -94,10 +103,21 @@ async fn base_urls() {
 
 #[tokio::test]
 async fn pages_need_to_know_who_is_at_the_browser() {
-    assert!(problems(server().tools(toolset![with_token])).await.is_empty());
+    assert!(
+        problems(server().tools(toolset![with_token]))
+            .await
+            .is_empty()
+    );
     let found = problems(server().auth(Own).tools(toolset![with_token])).await;
-    assert!(found.iter().any(|p| p.contains("browser_identity")), "{found:?}");
-    assert!(problems(server().auth(Anonymous).tools(toolset![nothing])).await.is_empty());
+    assert!(
+        found.iter().any(|p| p.contains("browser_identity")),
+        "{found:?}"
+    );
+    assert!(
+        problems(server().auth(Anonymous).tools(toolset![nothing]))
+            .await
+            .is_empty()
+    );
     assert!(problems(server().auth(DevUsers)).await.is_empty());
 }
 

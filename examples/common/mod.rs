@@ -6,19 +6,29 @@ use mcp_elicit::Limits;
 
 /// The address to serve at: `PORT` of the environment, else 3000, on this machine alone.
 pub fn address() -> String {
-    let port = std::env::var("PORT").ok().and_then(|p| p.parse().ok()).unwrap_or(3000_u16);
+    let port = std::env::var("PORT")
+        .ok()
+        .and_then(|p| p.parse().ok())
+        .unwrap_or(3000_u16);
     format!("127.0.0.1:{port}")
 }
 
 /// The default limits; `MCP_ELICIT_HOLD_SECONDS` changes how long a retry waits for its page.
 pub fn limits() -> Limits {
-    let hold = std::env::var("MCP_ELICIT_HOLD_SECONDS").ok().and_then(|s| s.parse().ok());
-    hold.map_or_else(Limits::default, |s| Limits::default().hold(Duration::from_secs(s)))
+    let hold = std::env::var("MCP_ELICIT_HOLD_SECONDS")
+        .ok()
+        .and_then(|s| s.parse().ok());
+    hold.map_or_else(Limits::default, |s| {
+        Limits::default().hold(Duration::from_secs(s))
+    })
 }
 
 /// Log lines on stderr; `RUST_LOG` chooses which.
 pub fn log() {
     let filter = tracing_subscriber::EnvFilter::try_from_default_env()
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("warn"));
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .init();
 }

@@ -22,7 +22,9 @@ impl StartError {
 impl fmt::Display for StartError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("the server cannot start:")?;
-        self.0.iter().try_for_each(|problem| write!(f, "\n  - {problem}"))
+        self.0
+            .iter()
+            .try_for_each(|problem| write!(f, "\n  - {problem}"))
     }
 }
 

@@ -41,7 +41,9 @@ impl Got {
 
     /// The result's first text.
     pub fn first_text(&self) -> &str {
-        self.json["result"]["content"][0]["text"].as_str().unwrap_or_default()
+        self.json["result"]["content"][0]["text"]
+            .as_str()
+            .unwrap_or_default()
     }
 
     pub fn is_error(&self) -> bool {
@@ -58,23 +60,38 @@ impl Got {
     }
 
     pub fn state(&self) -> String {
-        self.json["result"]["requestState"].as_str().unwrap_or_default().to_owned()
+        self.json["result"]["requestState"]
+            .as_str()
+            .unwrap_or_default()
+            .to_owned()
     }
 
     /// The link of the page with this key.
     pub fn link(&self, key: &str) -> String {
-        self.asked(key)["url"].as_str().unwrap_or_default().to_owned()
+        self.asked(key)["url"]
+            .as_str()
+            .unwrap_or_default()
+            .to_owned()
     }
 }
 
 /// Sends one request.
 pub async fn send(router: &Router, request: Request<Body>) -> Got {
-    let response = router.clone().oneshot(request).await.expect("a router never fails");
+    let response = router
+        .clone()
+        .oneshot(request)
+        .await
+        .expect("a router never fails");
     let (parts, body) = response.into_parts();
     let bytes = to_bytes(body, 4 << 20).await.expect("the body ends");
     let text = String::from_utf8_lossy(&bytes).into_owned();
     let json = serde_json::from_str(&text).unwrap_or(Value::Null);
-    Got { status: parts.status, headers: parts.headers, text, json }
+    Got {
+        status: parts.status,
+        headers: parts.headers,
+        text,
+        json,
+    }
 }
 
 /// An MCP client of one user.
@@ -101,15 +118,22 @@ impl Client {
     }
 
     pub fn on(&self, app: &App) -> Self {
-        Self { router: app.router(), ..self.clone() }
+        Self {
+            router: app.router(),
+            ..self.clone()
+        }
     }
 
     pub fn as_user(&self, user: &str) -> Self {
-        Self { user: user.to_owned(), ..self.clone() }
+        Self {
+            user: user.to_owned(),
+            ..self.clone()
+        }
     }
 
     pub async fn call(&self, tool: &str, arguments: Value) -> Got {
-        self.call_with(tool, json!({ "arguments": arguments })).await
+        self.call_with(tool, json!({ "arguments": arguments }))
+            .await
     }
 
     /// A call with further members of `params`.
@@ -120,7 +144,8 @@ impl Client {
 
     /// A retry with answers.
     pub async fn retry(&self, tool: &str, arguments: Value, state: &str, answers: Value) -> Got {
-        let params = json!({ "arguments": arguments, "requestState": state, "inputResponses": answers });
+        let params =
+            json!({ "arguments": arguments, "requestState": state, "inputResponses": answers });
         self.call_with(tool, params).await
     }
 
@@ -140,7 +165,13 @@ impl Client {
 
     /// Sends any body with the right headers.
     pub async fn raw(&self, method: &str, name: Option<&str>, body: impl Into<Body>) -> Got {
-        send(&self.router, self.build(method, name).body(body.into()).expect("it is well-formed")).await
+        send(
+            &self.router,
+            self.build(method, name)
+                .body(body.into())
+                .expect("it is well-formed"),
+        )
+        .await
     }
 
     /// The right headers of a request.
@@ -171,19 +202,27 @@ pub struct Browser {
 
 impl Browser {
     pub fn new(app: &App) -> Self {
-        Self { router: app.router(), cookies: Vec::new() }
+        Self {
+            router: app.router(),
+            cookies: Vec::new(),
+        }
     }
 
     /// The same browser after the server was started anew.
     pub fn on(self, app: &App) -> Self {
-        Self { router: app.router(), ..self }
+        Self {
+            router: app.router(),
+            ..self
+        }
     }
 
     /// Opens a path or link and follows redirects.
     pub async fn open(&mut self, link: &str) -> Got {
         let mut path = self.path(link);
         for _ in 0..5 {
-            let got = self.go(Request::get(&path).body(Body::empty()).expect("a path")).await;
+            let got = self
+                .go(Request::get(&path).body(Body::empty()).expect("a path"))
+                .await;
             match got.headers.get("location") {
                 Some(to) if got.status.is_redirection() => {
                     path = self.path(to.to_str().expect("text"));
@@ -197,8 +236,13 @@ impl Browser {
     /// Signs in on the page that a link leads to; returns what comes after.
     pub async fn sign_in(&mut self, link: &str, name: &str) -> Got {
         let page = self.open(link).await;
-        assert!(page.text.contains("name=\"name\""), "no sign-in page: {}", page.text);
-        let action = attribute(&page.text, "<form", "action").unwrap_or_else(|| "/ui/sign-in".into());
+        assert!(
+            page.text.contains("name=\"name\""),
+            "no sign-in page: {}",
+            page.text
+        );
+        let action =
+            attribute(&page.text, "<form", "action").unwrap_or_else(|| "/ui/sign-in".into());
         let mut fields = hidden(&page.text);
         fields.push(("name".into(), name.into()));
         let got = self.post(&action, &fields).await;
@@ -211,17 +255,25 @@ impl Browser {
     /// Fills the form of `page`, which was opened at `link`, and saves it.
     pub async fn submit(&mut self, link: &str, page: &Got, fields: &[(&str, &str)]) -> Got {
         let mut all = hidden(form(&page.text, "answers"));
-        all.extend(fields.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())));
+        all.extend(
+            fields
+                .iter()
+                .map(|(k, v)| ((*k).to_owned(), (*v).to_owned())),
+        );
         self.post(&self.path(link), &all).await
     }
 
     /// Presses the button that declines.
     pub async fn decline(&mut self, link: &str, page: &Got) -> Got {
-        self.post(&self.path(link), &hidden(form(&page.text, "decline"))).await
+        self.post(&self.path(link), &hidden(form(&page.text, "decline")))
+            .await
     }
 
     pub async fn post(&mut self, path: &str, fields: &[(String, String)]) -> Got {
-        let body: Vec<_> = fields.iter().map(|(k, v)| format!("{}={}", encode(k), encode(v))).collect();
+        let body: Vec<_> = fields
+            .iter()
+            .map(|(k, v)| format!("{}={}", encode(k), encode(v)))
+            .collect();
         let request = Request::post(path)
             .header("content-type", "application/x-www-form-urlencoded")
             .header("sec-fetch-site", "same-origin")
@@ -235,12 +287,21 @@ impl Browser {
         let headers = request.headers_mut();
         headers.insert("host", HOST.parse().expect("a host"));
         if !self.cookies.is_empty() {
-            let all: Vec<_> = self.cookies.iter().map(|(k, v)| format!("{k}={v}")).collect();
+            let all: Vec<_> = self
+                .cookies
+                .iter()
+                .map(|(k, v)| format!("{k}={v}"))
+                .collect();
             headers.insert("cookie", all.join("; ").parse().expect("cookies"));
         }
         let got = send(&self.router, request).await;
         for set in got.headers.get_all("set-cookie") {
-            let pair = set.to_str().expect("text").split(';').next().unwrap_or_default();
+            let pair = set
+                .to_str()
+                .expect("text")
+                .split(';')
+                .next()
+                .unwrap_or_default();
             let (name, value) = pair.split_once('=').expect("a pair");
             self.cookies.retain(|(n, _)| n != name);
             self.cookies.push((name.to_owned(), value.to_owned()));
@@ -249,19 +310,27 @@ impl Browser {
     }
 
     fn path(&self, link: &str) -> String {
-        link.strip_prefix(&format!("http://{HOST}")).unwrap_or(link).to_owned()
+        link.strip_prefix(&format!("http://{HOST}"))
+            .unwrap_or(link)
+            .to_owned()
     }
 }
 
 /// The form with this id; empty if there is none.
 fn form<'a>(html: &'a str, id: &str) -> &'a str {
-    let rest = html.split(&format!("id=\"{id}\"")).nth(1).unwrap_or_default();
+    let rest = html
+        .split(&format!("id=\"{id}\""))
+        .nth(1)
+        .unwrap_or_default();
     rest.split("</form>").next().unwrap_or_default()
 }
 
 /// The hidden fields of a form.
 fn hidden(html: &str) -> Vec<(String, String)> {
-    let inputs = html.split("<input").skip(1).filter_map(|rest| rest.split('>').next());
+    let inputs = html
+        .split("<input")
+        .skip(1)
+        .filter_map(|rest| rest.split('>').next());
     inputs
         .filter(|tag| tag.contains("type=\"hidden\""))
         .filter_map(|tag| Some((value(tag, "name")?, value(tag, "value")?)))
@@ -275,7 +344,11 @@ fn attribute(html: &str, tag: &str, name: &str) -> Option<String> {
 
 fn value(tag: &str, name: &str) -> Option<String> {
     let text = tag.split(&format!("{name}=\"")).nth(1)?.split('"').next()?;
-    Some(text.replace("&amp;", "&").replace("&#x2f;", "/").replace("&#47;", "/"))
+    Some(
+        text.replace("&amp;", "&")
+            .replace("&#x2f;", "/")
+            .replace("&#47;", "/"),
+    )
 }
 
 fn encode(text: &str) -> String {

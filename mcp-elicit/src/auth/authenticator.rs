@@ -35,7 +35,10 @@ pub trait Authenticator: Send + Sync + 'static {
     ///
     /// # Errors
     /// See [`AuthError`].
-    fn authenticate(&self, parts: &Parts) -> impl Future<Output = Result<Principal, AuthError>> + Send;
+    fn authenticate(
+        &self,
+        parts: &Parts,
+    ) -> impl Future<Output = Result<Principal, AuthError>> + Send;
 }
 
 /// Why a request has no principal.
@@ -82,7 +85,9 @@ fn dev_user(parts: &Parts) -> Result<Principal, AuthError> {
         return Err(AuthError::Invalid);
     }
     match bearer(&parts.headers) {
-        Ok(None) => Ok(DEV.get_or_init(|| Principal::new(DEV_ISSUER, "dev")).clone()),
+        Ok(None) => Ok(DEV
+            .get_or_init(|| Principal::new(DEV_ISSUER, "dev"))
+            .clone()),
         Ok(Some(name)) => Ok(Principal::new(DEV_ISSUER, name)),
         Err(()) => Err(AuthError::Invalid),
     }
@@ -91,13 +96,17 @@ fn dev_user(parts: &Parts) -> Result<Principal, AuthError> {
 /// The bearer token of a request: `None` without one, an error if it is malformed or given twice.
 fn bearer(headers: &HeaderMap) -> Result<Option<&str>, ()> {
     let mut all = headers.get_all(AUTHORIZATION).iter();
-    let Some(value) = all.next() else { return Ok(None) };
+    let Some(value) = all.next() else {
+        return Ok(None);
+    };
     if all.next().is_some() {
         return Err(());
     }
     let (scheme, token) = value.to_str().map_err(drop)?.split_once(' ').ok_or(())?;
     let token = token.trim();
-    (scheme.eq_ignore_ascii_case("bearer") && !token.is_empty()).then_some(Some(token)).ok_or(())
+    (scheme.eq_ignore_ascii_case("bearer") && !token.is_empty())
+        .then_some(Some(token))
+        .ok_or(())
 }
 
 /// Everybody is nobody. Say it out loud with `.auth(Anonymous)`.
@@ -191,15 +200,32 @@ mod tests {
     fn the_token_is_the_name_on_loopback_alone() {
         let host = ("host", "localhost:3000");
         assert_eq!(dev(&[host]), Ok("dev".into()));
-        assert_eq!(dev(&[host, ("authorization", "Bearer alice")]), Ok("alice".into()));
-        assert_eq!(dev(&[host, ("authorization", "bearer  bob ")]), Ok("bob".into()));
+        assert_eq!(
+            dev(&[host, ("authorization", "Bearer alice")]),
+            Ok("alice".into())
+        );
+        assert_eq!(
+            dev(&[host, ("authorization", "bearer  bob ")]),
+            Ok("bob".into())
+        );
         for bad in ["Basic x", "Bearer", "Bearer ", ""] {
-            assert_eq!(dev(&[host, ("authorization", bad)]), Err(AuthError::Invalid), "{bad}");
+            assert_eq!(
+                dev(&[host, ("authorization", bad)]),
+                Err(AuthError::Invalid),
+                "{bad}"
+            );
         }
         assert_eq!(dev(&[("host", "example.com")]), Err(AuthError::Invalid));
-        assert_eq!(dev(&[host, ("x-forwarded-for", "1.2.3.4")]), Err(AuthError::Invalid));
         assert_eq!(
-            dev(&[host, ("authorization", "Bearer a"), ("authorization", "Bearer b")]),
+            dev(&[host, ("x-forwarded-for", "1.2.3.4")]),
+            Err(AuthError::Invalid)
+        );
+        assert_eq!(
+            dev(&[
+                host,
+                ("authorization", "Bearer a"),
+                ("authorization", "Bearer b")
+            ]),
             Err(AuthError::Invalid)
         );
     }

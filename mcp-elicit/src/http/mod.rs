@@ -25,7 +25,9 @@ use crate::server::mirror::Mirrored;
 
 /// The endpoint at its path. GET and DELETE are answered with 405, as this revision has neither.
 pub(crate) fn routes(app: Arc<Inner>) -> Router {
-    Router::new().route(&app.path.clone(), post(endpoint)).with_state(app)
+    Router::new()
+        .route(&app.path.clone(), post(endpoint))
+        .with_state(app)
 }
 
 async fn endpoint(State(app): State<Arc<Inner>>, request: Request) -> Response {
@@ -39,10 +41,16 @@ async fn endpoint(State(app): State<Arc<Inner>>, request: Request) -> Response {
 /// Checks a request, then has its message answered. Refusals here need no look at the body.
 async fn accept(app: &Arc<Inner>, parts: Parts, body: Body) -> Result<Outgoing, Response> {
     if !app.origins.allow(&parts) {
-        return Err(refuse(StatusCode::FORBIDDEN, "This Host or Origin is not allowed."));
+        return Err(refuse(
+            StatusCode::FORBIDDEN,
+            "This Host or Origin is not allowed.",
+        ));
     }
     if !is_json(&parts.headers) {
-        return Err(refuse(StatusCode::UNSUPPORTED_MEDIA_TYPE, "Content-Type must be application/json."));
+        return Err(refuse(
+            StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            "Content-Type must be application/json.",
+        ));
     }
     if !accepts(&parts.headers) {
         return Err(refuse(
@@ -69,7 +77,16 @@ async fn accept(app: &Arc<Inner>, parts: Parts, body: Body) -> Result<Outgoing, 
         method: once(&parts.headers, &METHOD),
         name: once(&parts.headers, &NAME),
     };
-    Ok(dispatch(app, Incoming { body, mirrored: Some(mirrored), principal, base }).await)
+    Ok(dispatch(
+        app,
+        Incoming {
+            body,
+            mirrored: Some(mirrored),
+            principal,
+            base,
+        },
+    )
+    .await)
 }
 
 const VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
@@ -81,29 +98,47 @@ const NAME: HeaderName = HeaderName::from_static("mcp-name");
 fn once<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a [u8]> {
     let mut all = headers.get_all(name).iter();
     let first = all.next()?;
-    Some(if all.next().is_some() { b"\0" } else { first.as_bytes() })
+    Some(if all.next().is_some() {
+        b"\0"
+    } else {
+        first.as_bytes()
+    })
 }
 
 /// Reads the body, or refuses it with 413 as soon as it is known to be too large.
 async fn read(headers: &HeaderMap, body: Body, most: usize) -> Result<Bytes, Response> {
-    let too_large =
-        || refuse(StatusCode::PAYLOAD_TOO_LARGE, &format!("The body may have at most {most} bytes."));
-    let announced = headers.get(CONTENT_LENGTH).and_then(|v| v.to_str().ok()?.parse::<u64>().ok());
+    let too_large = || {
+        refuse(
+            StatusCode::PAYLOAD_TOO_LARGE,
+            &format!("The body may have at most {most} bytes."),
+        )
+    };
+    let announced = headers
+        .get(CONTENT_LENGTH)
+        .and_then(|v| v.to_str().ok()?.parse::<u64>().ok());
     if announced.is_some_and(|n| n > most as u64) || body.size_hint().lower() > most as u64 {
         return Err(too_large());
     }
     axum::body::to_bytes(body, most).await.map_err(|e| {
         // The only error with this source is that of the limit.
         let limit = std::error::Error::source(&e).is_some_and(|s| s.to_string().contains("limit"));
-        if limit { too_large() } else { refuse(StatusCode::BAD_REQUEST, "The body could not be read.") }
+        if limit {
+            too_large()
+        } else {
+            refuse(StatusCode::BAD_REQUEST, "The body could not be read.")
+        }
     })
 }
 
 /// Whether the body is said to be JSON; a parameter such as `charset=utf-8` may follow.
 fn is_json(headers: &HeaderMap) -> bool {
-    let Some(value) = headers.get(CONTENT_TYPE).map(HeaderValue::as_bytes) else { return false };
+    let Some(value) = headers.get(CONTENT_TYPE).map(HeaderValue::as_bytes) else {
+        return false;
+    };
     let essence = value.split(|b| *b == b';').next().unwrap_or_default();
-    essence.trim_ascii().eq_ignore_ascii_case(b"application/json")
+    essence
+        .trim_ascii()
+        .eq_ignore_ascii_case(b"application/json")
 }
 
 /// Whether the client takes both kinds of reply, as it must. No Accept means that all will do.
@@ -114,7 +149,11 @@ fn accepts(headers: &HeaderMap) -> bool {
     }
     let (mut json, mut events) = (false, false);
     for range in all.flat_map(|v| v.as_bytes().split(|b| *b == b',')) {
-        let essence = range.split(|b| *b == b';').next().unwrap_or_default().trim_ascii();
+        let essence = range
+            .split(|b| *b == b';')
+            .next()
+            .unwrap_or_default()
+            .trim_ascii();
         let is = |name: &[u8]| essence.eq_ignore_ascii_case(name);
         json |= is(b"application/json") || is(b"application/*") || is(b"*/*");
         events |= is(b"text/event-stream") || is(b"text/*") || is(b"*/*");
@@ -129,7 +168,9 @@ fn reply(out: Outgoing) -> Response {
     }
     let mut response = Response::new(Body::from(out.body));
     *response.status_mut() = status;
-    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    response
+        .headers_mut()
+        .insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     response
 }
 
@@ -137,7 +178,10 @@ fn reply(out: Outgoing) -> Response {
 fn refuse(status: StatusCode, why: &str) -> Response {
     let mut body = Vec::new();
     crate::wire::error::RpcError::invalid_request(why.to_owned()).write(None, &mut body);
-    reply(Outgoing { status: status.as_u16(), body })
+    reply(Outgoing {
+        status: status.as_u16(),
+        body,
+    })
 }
 
 fn unauthorized(error: AuthError) -> Response {
@@ -147,7 +191,9 @@ fn unauthorized(error: AuthError) -> Response {
     };
     let mut response = refuse(status, &error.to_string());
     if status == StatusCode::UNAUTHORIZED {
-        response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        response
+            .headers_mut()
+            .insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
     }
     response
 }

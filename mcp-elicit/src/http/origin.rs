@@ -21,16 +21,22 @@ impl Origins {
     /// Without configured hosts any loopback name will do: another name that leads to this machine
     /// is what a rebinding attack uses.
     pub(crate) fn allow(&self, parts: &Parts) -> bool {
-        let Some(host) = host(parts) else { return false };
+        let Some(host) = host(parts) else {
+            return false;
+        };
         if !self.is_host(host) {
             return false;
         }
         let mut origins = parts.headers.get_all(ORIGIN).iter();
-        let Some(origin) = origins.next() else { return true };
+        let Some(origin) = origins.next() else {
+            return true;
+        };
         if origins.next().is_some() {
             return false;
         }
-        let Ok(origin) = origin.to_str() else { return false };
+        let Ok(origin) = origin.to_str() else {
+            return false;
+        };
         self.origins.iter().any(|o| o.eq_ignore_ascii_case(origin))
             || ["http://", "https://"]
                 .iter()
@@ -53,7 +59,10 @@ pub(crate) fn host(parts: &Parts) -> Option<&str> {
     let mut hosts = parts.headers.get_all(HOST).iter();
     match (hosts.next(), hosts.next()) {
         (Some(host), None) => host.to_str().ok(),
-        (None, _) => parts.uri.authority().map(axum::http::uri::Authority::as_str),
+        (None, _) => parts
+            .uri
+            .authority()
+            .map(axum::http::uri::Authority::as_str),
         (Some(_), Some(_)) => None,
     }
 }
@@ -84,7 +93,14 @@ mod tests {
         for host in ["localhost", "127.0.0.1:3000", "[::1]:3000", "LOCALHOST:1"] {
             assert!(allow(&it, &[("host", host)]), "{host}");
         }
-        for host in ["example.com", "127.0.0.1.example.com", "evil.localhost", "localhost:x", "a@localhost", ""] {
+        for host in [
+            "example.com",
+            "127.0.0.1.example.com",
+            "evil.localhost",
+            "localhost:x",
+            "a@localhost",
+            "",
+        ] {
             assert!(!allow(&it, &[("host", host)]), "{host}");
         }
         assert!(!allow(&it, &[]));
@@ -94,22 +110,45 @@ mod tests {
     #[test]
     fn an_origin_must_be_this_server_or_configured() {
         let it = Origins::default();
-        let from = |it: &Origins, origin| allow(it, &[("host", "localhost:3000"), ("origin", origin)]);
+        let from =
+            |it: &Origins, origin| allow(it, &[("host", "localhost:3000"), ("origin", origin)]);
         assert!(from(&it, "http://localhost:3000"));
-        for origin in ["http://evil.example.com", "http://localhost:3001", "null", "", "localhost:3000"] {
+        for origin in [
+            "http://evil.example.com",
+            "http://localhost:3001",
+            "null",
+            "",
+            "localhost:3000",
+        ] {
             assert!(!from(&it, origin), "{origin}");
         }
-        let two = [("host", "localhost"), ("origin", "http://localhost"), ("origin", "http://localhost")];
+        let two = [
+            ("host", "localhost"),
+            ("origin", "http://localhost"),
+            ("origin", "http://localhost"),
+        ];
         assert!(!allow(&it, &two));
-        let it = Origins { origins: vec!["http://localhost:6274".into()], ..it };
+        let it = Origins {
+            origins: vec!["http://localhost:6274".into()],
+            ..it
+        };
         assert!(from(&it, "http://localhost:6274"));
     }
 
     #[test]
     fn configured_hosts_replace_loopback() {
-        let it = Origins { hosts: vec!["mcp.example.com".into()], ..Origins::default() };
+        let it = Origins {
+            hosts: vec!["mcp.example.com".into()],
+            ..Origins::default()
+        };
         assert!(allow(&it, &[("host", "MCP.example.com")]));
         assert!(!allow(&it, &[("host", "localhost")]));
-        assert!(allow(&it, &[("host", "mcp.example.com"), ("origin", "https://mcp.example.com")]));
+        assert!(allow(
+            &it,
+            &[
+                ("host", "mcp.example.com"),
+                ("origin", "https://mcp.example.com")
+            ]
+        ));
     }
 }

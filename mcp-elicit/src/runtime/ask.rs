@@ -26,7 +26,10 @@ use crate::wire::write_string;
 ///
 /// From [`Ask::outcome`]; see client/elicitation, "Response Actions".
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[expect(clippy::exhaustive_enums, reason = "the specification has these three and a match should be total")]
+#[expect(
+    clippy::exhaustive_enums,
+    reason = "the specification has these three and a match should be total"
+)]
 pub enum Answer<T> {
     /// The answer, checked.
     Accepted(T),
@@ -70,7 +73,11 @@ enum Stage {
 /// An answer that still has to become the author's type.
 enum Given {
     /// Content of a form, with how often an answer did not fit before.
-    Form { json: Box<str>, attempts: u8, recorded: bool },
+    Form {
+        json: Box<str>,
+        attempts: u8,
+        recorded: bool,
+    },
     /// Content from the vault.
     Page { json: zeroize::Zeroizing<String> },
 }
@@ -127,7 +134,10 @@ impl<'cx, T: Elicit> Ask<'cx, T> {
     pub fn about<D: serde::Serialize + ?Sized>(mut self, data: &D) -> Self {
         match serde_json::to_vec(data) {
             Ok(bytes) => self.question.about = Some(short(&[&bytes])),
-            Err(e) => self.run.fail(Fatal::Internal(format!("`.about` of `{}`: {e}", self.question.key))),
+            Err(e) => self.run.fail(Fatal::Internal(format!(
+                "`.about` of `{}`: {e}",
+                self.question.key
+            ))),
         }
         self
     }
@@ -191,7 +201,9 @@ impl<T> Ask<'_, T> {
                     }
                 }
                 Stage::Looking(future, accepted) => {
-                    let Poll::Ready(found) = future.as_mut().poll(cx) else { return Poll::Pending };
+                    let Poll::Ready(found) = future.as_mut().poll(cx) else {
+                        return Poll::Pending;
+                    };
                     let accepted = *accepted;
                     if let Some(result) = self.found(found, accepted) {
                         return Poll::Ready(result);
@@ -199,9 +211,13 @@ impl<T> Ask<'_, T> {
                 }
                 Stage::Open => {
                     let mut state = self.run.state();
-                    let Some(open) = state.open(&self.question.key) else { return Poll::Pending };
+                    let Some(open) = state.open(&self.question.key) else {
+                        return Poll::Pending;
+                    };
                     open.waker = Some(cx.waker().clone());
-                    let Some(page) = open.page.filter(|p| p.again) else { return Poll::Pending };
+                    let Some(page) = open.page.filter(|p| p.again) else {
+                        return Poll::Pending;
+                    };
                     let attempts = open.attempts;
                     drop(state);
                     self.look(Look::Usual, Some(page.ticket), attempts, page.accepted);
@@ -223,11 +239,18 @@ impl<T> Ask<'_, T> {
         let mut state = self.run.state();
         match state.recorded(key, digest) {
             Some(Recorded::Accepted(json)) => {
-                return Some(Ok(Given::Form { json: json.clone(), attempts: 0, recorded: true }));
+                return Some(Ok(Given::Form {
+                    json: json.clone(),
+                    attempts: 0,
+                    recorded: true,
+                }));
             }
             Some(other) => {
                 let no = no_answer(other);
-                state.consumed.push(Consumed { key: key.into(), what: name_of(&no).into() });
+                state.consumed.push(Consumed {
+                    key: key.into(),
+                    what: name_of(&no).into(),
+                });
                 return Some(Err(no));
             }
             None => {}
@@ -251,11 +274,18 @@ impl<T> Ask<'_, T> {
         match action {
             Action::Decline => Some(Err(self.conclude(Recorded::Declined))),
             Action::Cancel => Some(Err(self.conclude(Recorded::Cancelled))),
-            Action::Accept(json) if !is_page => {
-                Some(Ok(Given::Form { json: json.into(), attempts, recorded: false }))
-            }
+            Action::Accept(json) if !is_page => Some(Ok(Given::Form {
+                json: json.into(),
+                attempts,
+                recorded: false,
+            })),
             action if is_page => {
-                self.look(Look::Usual, ticket, attempts, matches!(action, Action::Accept(_)));
+                self.look(
+                    Look::Usual,
+                    ticket,
+                    attempts,
+                    matches!(action, Action::Accept(_)),
+                );
                 None
             }
             _ => {
@@ -275,7 +305,10 @@ impl<T> Ask<'_, T> {
             look,
             attempts,
         };
-        self.stage = Stage::Looking(Box::pin(page::find(Arc::clone(self.run), request)), accepted);
+        self.stage = Stage::Looking(
+            Box::pin(page::find(Arc::clone(self.run), request)),
+            accepted,
+        );
     }
 
     /// A look-up has ended. Returns an answer, or leaves the question open.
@@ -284,14 +317,23 @@ impl<T> Ask<'_, T> {
         match found {
             Found::Credential(json) => Some(Ok(Given::Page { json })),
             Found::Declined => Some(Err(self.conclude(Recorded::Declined))),
-            Found::Open { ticket, link, attempts } => {
-                let mut request = br#"{"method":"elicitation/create","params":{"mode":"url","message":"#.to_vec();
+            Found::Open {
+                ticket,
+                link,
+                attempts,
+            } => {
+                let mut request =
+                    br#"{"method":"elicitation/create","params":{"mode":"url","message":"#.to_vec();
                 write_string(self.question.text(), &mut request);
                 request.extend_from_slice(b",\"url\":");
                 write_string(&link, &mut request);
                 request.extend_from_slice(b"}}");
                 let request = String::from_utf8(request).unwrap_or_default();
-                let page = OpenPage { ticket, accepted, again: false };
+                let page = OpenPage {
+                    ticket,
+                    accepted,
+                    again: false,
+                };
                 self.open(Cow::Owned(request), attempts, Some(page));
                 None
             }
@@ -319,8 +361,11 @@ impl<T> Ask<'_, T> {
                 let text = problems.map_or(Cow::Borrowed(text), |p| {
                     Cow::Owned(format!("{text}\n\nThe last answer could not be used: {p}"))
                 });
-                let mut request = Vec::with_capacity(self.question.declaration.request().len() + text.len());
-                self.question.declaration.append_request(&text, &mut request);
+                let mut request =
+                    Vec::with_capacity(self.question.declaration.request().len() + text.len());
+                self.question
+                    .declaration
+                    .append_request(&text, &mut request);
                 Cow::Owned(String::from_utf8(request).unwrap_or_default())
             }
         };
@@ -347,7 +392,10 @@ impl<T> Ask<'_, T> {
     fn accept_form(&mut self, json: Box<str>, recorded: bool) {
         let key = &*self.question.key;
         let mut state = self.run.state();
-        state.consumed.push(Consumed { key: key.into(), what: json.clone() });
+        state.consumed.push(Consumed {
+            key: key.into(),
+            what: json.clone(),
+        });
         if !recorded {
             state.record(key, self.question.digest, Recorded::Accepted(json));
         }
@@ -358,14 +406,20 @@ impl<T> Ask<'_, T> {
         let secrets = page::secrets(self.question.declaration, &json);
         let mut state = self.run.state();
         state.secrets.extend(secrets);
-        state.consumed.push(Consumed { key: self.question.key.as_ref().into(), what: "given".into() });
+        state.consumed.push(Consumed {
+            key: self.question.key.as_ref().into(),
+            what: "given".into(),
+        });
         self.close(&mut state);
     }
 
     /// An answer did not fit: asks again, or gives up.
     fn refuse(&mut self, invalid: &Invalid, attempts: u8) -> Option<NoAnswer> {
         let attempts = attempts.saturating_add(1);
-        let most = self.question.attempts.unwrap_or(self.run.services.limits.attempts);
+        let most = self
+            .question
+            .attempts
+            .unwrap_or(self.run.services.limits.attempts);
         tracing::debug!(key = %self.question.key, attempts, "an answer did not fit");
         if attempts < most {
             self.open_form(attempts, Some(invalid));
@@ -379,7 +433,10 @@ impl<T> Ask<'_, T> {
         let no = no_answer(&outcome);
         let key = &*self.question.key;
         let mut state = self.run.state();
-        state.consumed.push(Consumed { key: key.into(), what: name_of(&no).into() });
+        state.consumed.push(Consumed {
+            key: key.into(),
+            what: name_of(&no).into(),
+        });
         state.record(key, self.question.digest, outcome);
         self.close(&mut state);
         no
@@ -392,7 +449,9 @@ impl<T> Ask<'_, T> {
 
 impl Question {
     fn text(&self) -> &str {
-        self.message.as_deref().unwrap_or(self.declaration.message())
+        self.message
+            .as_deref()
+            .unwrap_or(self.declaration.message())
     }
 
     fn digest(&self) -> QuestionDigest {
@@ -401,7 +460,12 @@ impl Question {
                 Mode::Page { name, .. } => ("url", name),
                 _ => ("form", ""),
             };
-            short(&[mode.as_bytes(), d.message().as_bytes(), d.schema().as_bytes(), page.as_bytes()])
+            short(&[
+                mode.as_bytes(),
+                d.message().as_bytes(),
+                d.schema().as_bytes(),
+                page.as_bytes(),
+            ])
         });
         if self.message.is_none() && self.about.is_none() && self.name.is_empty() {
             return base;
@@ -428,10 +492,13 @@ impl<'a> Action<'a> {
     /// A missing `content` of an accepted form counts as one without members: whether that will do
     /// is for the form to say. Content beside a refusal is not looked at.
     fn read(json: &'a str) -> Result<Self, &'static str> {
-        let result: ElicitResult<'a> = serde_json::from_str(json)
-            .map_err(|_| "expected an object with `action`, and `content` where a form is accepted")?;
+        let result: ElicitResult<'a> = serde_json::from_str(json).map_err(
+            |_| "expected an object with `action`, and `content` where a form is accepted",
+        )?;
         match result.action.as_deref() {
-            Some("accept") => Ok(Self::Accept(result.content.and_then(|c| c.some()).unwrap_or("{}"))),
+            Some("accept") => Ok(Self::Accept(
+                result.content.and_then(|c| c.some()).unwrap_or("{}"),
+            )),
             Some("decline") => Ok(Self::Decline),
             Some("cancel") => Ok(Self::Cancel),
             Some(_) => Err("`action` must be \"accept\", \"decline\" or \"cancel\""),
@@ -471,7 +538,9 @@ impl<T> Drop for Ask<'_, T> {
             return;
         }
         let mut state = self.run.state();
-        if !state.closed && let Some(open) = state.open(&self.question.key) {
+        if !state.closed
+            && let Some(open) = state.open(&self.question.key)
+        {
             open.abandoned = true;
         }
     }
@@ -479,7 +548,9 @@ impl<T> Drop for Ask<'_, T> {
 
 impl<T> fmt::Debug for Ask<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Ask").field("key", &self.question.key).finish_non_exhaustive()
+        f.debug_struct("Ask")
+            .field("key", &self.question.key)
+            .finish_non_exhaustive()
     }
 }
 

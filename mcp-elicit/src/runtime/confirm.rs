@@ -43,10 +43,12 @@ impl Future for Confirm<'_> {
     type Output = Result<(), NoAnswer>;
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
-        Pin::new(&mut self.get_mut().0).poll(cx).map(|result| match result {
-            Ok(Confirmation { confirm: true }) => Ok(()),
-            Ok(Confirmation { confirm: false }) => Err(NoAnswer::Declined),
-            Err(no) => Err(no),
-        })
+        Pin::new(&mut self.get_mut().0)
+            .poll(cx)
+            .map(|result| match result {
+                Ok(Confirmation { confirm: true }) => Ok(()),
+                Ok(Confirmation { confirm: false }) => Err(NoAnswer::Declined),
+                Err(no) => Err(no),
+            })
     }
 }

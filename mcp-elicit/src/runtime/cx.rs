@@ -31,7 +31,10 @@ pub struct Cx {
 
 impl Cx {
     pub(crate) fn new(run: Arc<Run>) -> Self {
-        Self { run, settings: Mutex::new(None) }
+        Self {
+            run,
+            settings: Mutex::new(None),
+        }
     }
 
     /// Asks the user for a `T`.
@@ -150,12 +153,18 @@ impl Cx {
     }
 
     fn taken_over(&self) -> Settings {
-        self.settings.lock().unwrap_or_else(PoisonError::into_inner).take().unwrap_or_default()
+        self.settings
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take()
+            .unwrap_or_default()
     }
 }
 
 impl fmt::Debug for Cx {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Cx").field("target", &self.run.target.name).finish_non_exhaustive()
+        f.debug_struct("Cx")
+            .field("target", &self.run.target.name)
+            .finish_non_exhaustive()
     }
 }

@@ -36,7 +36,10 @@ pub(crate) struct Drive {
 
 impl Drive {
     pub(crate) fn new(run: Arc<Run>, future: HandlerFuture) -> Self {
-        Self { run, future: Some(future) }
+        Self {
+            run,
+            future: Some(future),
+        }
     }
 
     /// Gives the handler up: what it asked and got no answer to is parked, not abandoned.
@@ -52,7 +55,9 @@ impl Future for Drive {
     fn poll(self: Pin<&mut Self>, outer: &mut Context<'_>) -> Poll<Outcome> {
         let this = self.get_mut();
         let Some(future) = &mut this.future else {
-            return Poll::Ready(Outcome::Failed(Fatal::Internal("polled after its end".into())));
+            return Poll::Ready(Outcome::Failed(Fatal::Internal(
+                "polled after its end".into(),
+            )));
         };
         this.run.before_poll(outer.waker());
         let waker = Waker::from(Arc::clone(&this.run));
@@ -112,14 +117,22 @@ impl Drop for Drive {
     /// The client has gone. A step or effect that is under way is finished in a task of its own,
     /// or it would be unknown whether it happened; everything else ends here.
     fn drop(&mut self) {
-        let Some(future) = self.future.take() else { return };
+        let Some(future) = self.future.take() else {
+            return;
+        };
         if !self.run.has_effects() {
             self.run.state().closed = true;
             return;
         }
         let (run, limit) = (Arc::clone(&self.run), self.run.services.limits.effect);
         if let Ok(runtime) = tokio::runtime::Handle::try_current() {
-            runtime.spawn(tokio::time::timeout(limit, Finish { run, future: Some(future) }));
+            runtime.spawn(tokio::time::timeout(
+                limit,
+                Finish {
+                    run,
+                    future: Some(future),
+                },
+            ));
         }
     }
 }
@@ -135,7 +148,9 @@ impl Future for Finish {
 
     fn poll(self: Pin<&mut Self>, outer: &mut Context<'_>) -> Poll<()> {
         let this = self.get_mut();
-        let Some(future) = &mut this.future else { return Poll::Ready(()) };
+        let Some(future) = &mut this.future else {
+            return Poll::Ready(());
+        };
         let polled = catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(outer)));
         if matches!(polled, Ok(Poll::Pending)) && this.run.has_effects() {
             return Poll::Pending;

@@ -11,8 +11,12 @@ pub(crate) async fn hold(run: &Run) -> bool {
     let services = &run.services;
     let tickets: Vec<_> = {
         let state = run.state();
-        let pages = state.waiting().map(|o| o.page.filter(|p| p.accepted).map(|p| p.ticket));
-        let Some(tickets) = pages.collect::<Option<Vec<_>>>() else { return false };
+        let pages = state
+            .waiting()
+            .map(|o| o.page.filter(|p| p.accepted).map(|p| p.ticket));
+        let Some(tickets) = pages.collect::<Option<Vec<_>>>() else {
+            return false;
+        };
         tickets
     };
     if tickets.is_empty() || services.limits.hold.is_zero() {

@@ -41,7 +41,11 @@ pub(crate) enum Found {
     /// The user declined on the page.
     Declined,
     /// The page waits for the user.
-    Open { ticket: TicketId, link: String, attempts: u8 },
+    Open {
+        ticket: TicketId,
+        link: String,
+        attempts: u8,
+    },
     /// The client does not open pages.
     NoCapability,
     /// The run cannot go on.
@@ -97,12 +101,16 @@ async fn find_known(run: &Arc<Run>, request: &Request) -> Result<Found, StoreErr
 /// The secrets in the content of a row, for the leak guard.
 pub(crate) fn secrets(declaration: &Declaration, json: &str) -> Vec<Zeroizing<String>> {
     let fields = declaration.table().fields.iter();
-    let names: Vec<_> =
-        fields.filter(|f| matches!(f.kind, Kind::Secret { .. })).map(|f| f.name).collect();
+    let names: Vec<_> = fields
+        .filter(|f| matches!(f.kind, Kind::Secret { .. }))
+        .map(|f| f.name)
+        .collect();
     let mut found = vec![None; names.len()];
     // What decodes has no repeated member.
     let _ = split(json, &names, &mut found);
-    let read = |raw: &serde_json::value::RawValue| serde_json::from_str(raw.get()).ok().map(Zeroizing::new);
+    let read = |raw: &serde_json::value::RawValue| {
+        serde_json::from_str(raw.get()).ok().map(Zeroizing::new)
+    };
     found.into_iter().flatten().filter_map(read).collect()
 }
 
@@ -115,16 +123,26 @@ fn keep(declaration: &Declaration) -> Keep {
 }
 
 /// The content of a row, if the present keys open it.
-fn open_row(run: &Run, declaration: &Declaration, key: &RowKey, row: &Row) -> Option<Zeroizing<String>> {
+fn open_row(
+    run: &Run,
+    declaration: &Declaration,
+    key: &RowKey,
+    row: &Row,
+) -> Option<Zeroizing<String>> {
     let context = web::row_context(key, keep(declaration), &run.services.process);
     let opened = run.services.keys.open_row(&context, &row.sealed)?;
-    std::str::from_utf8(&opened).ok().map(|json| Zeroizing::new(json.to_owned()))
+    std::str::from_utf8(&opened)
+        .ok()
+        .map(|json| Zeroizing::new(json.to_owned()))
 }
 
 /// Whether the vault holds the credential already.
 pub(crate) async fn known(run: &Run, declaration: &Declaration) -> Result<bool, StoreError> {
-    let key =
-        RowKey { owner: run.owner(), credential: declaration.key().to_owned(), name: String::new() };
+    let key = RowKey {
+        owner: run.owner(),
+        credential: declaration.key().to_owned(),
+        name: String::new(),
+    };
     Ok(!run.principal.is_anonymous() && run.services.store.row(&key, run.now()).await?.is_some())
 }
 
@@ -157,7 +175,12 @@ async fn open_new(
         expires: now.after(run.services.limits.lifetime),
         status: TicketStatus::Open,
     };
-    match run.services.store.open_ticket(ticket, run.services.limits.tickets, now).await? {
+    match run
+        .services
+        .store
+        .open_ticket(ticket, run.services.limits.tickets, now)
+        .await?
+    {
         Opened::Yes => Ok(open(run, request, id)),
         Opened::TooMany => Ok(Found::Failed(Fatal::Tool(
             "Too many pages are waiting for you already. Finish or decline one of them, or try \
@@ -173,5 +196,9 @@ fn open(run: &Run, request: &Request, ticket: TicketId) -> Found {
         _ => "",
     };
     let base = format!("{}{}", run.base, run.services.pages);
-    Found::Open { ticket, link: web::link(&base, page, &ticket), attempts: request.attempts }
+    Found::Open {
+        ticket,
+        link: web::link(&base, page, &ticket),
+        attempts: request.attempts,
+    }
 }

@@ -30,7 +30,11 @@ pub(crate) enum Refusal {
 /// A run that begins.
 pub(crate) fn begin(services: &Services) -> State {
     let now = services.ambient.now();
-    State { began: now, deadline: now.after(services.limits.run), ..State::default() }
+    State {
+        began: now,
+        deadline: now.after(services.limits.run),
+        ..State::default()
+    }
 }
 
 /// A run that goes on from `token`.
@@ -57,7 +61,9 @@ pub(crate) fn resume(
     if parked.rev > target.rev {
         // A newer server made it, and this one is about to be replaced.
         tracing::info!(tool = %target.name, "a requestState is of a newer revision of its tool");
-        return Err(Refusal::Tool("This server is being updated; please try again in a moment."));
+        return Err(Refusal::Tool(
+            "This server is being updated; please try again in a moment.",
+        ));
     }
     let mut state = State {
         id: Some(parked.run),
@@ -71,21 +77,31 @@ pub(crate) fn resume(
         state.journal = parked.journal;
         state.pending = parked.pending;
     } else if !parked.journal.iter().all(super::journal::Entry::is_ask) {
-        return Err(Refusal::Tool("This changed while you were answering; please start again."));
+        return Err(Refusal::Tool(
+            "This changed while you were answering; please start again.",
+        ));
     }
     Ok(state)
 }
 
 /// The entries of `inputResponses`.
 pub(crate) fn answers(services: &Services, json: Option<&str>) -> Result<Vec<Answer>, RpcError> {
-    let Some(json) = json else { return Ok(Vec::new()) };
-    let entries: Entries<'_> = serde_json::from_str(json)
-        .map_err(|_| RpcError::invalid_params("`inputResponses` must be an object without repeated keys."))?;
+    let Some(json) = json else {
+        return Ok(Vec::new());
+    };
+    let entries: Entries<'_> = serde_json::from_str(json).map_err(|_| {
+        RpcError::invalid_params("`inputResponses` must be an object without repeated keys.")
+    })?;
     let most = services.limits.answers;
     if entries.0.len() > most {
-        return Err(RpcError::invalid_params(format!("`inputResponses` may have at most {most} entries.")));
+        return Err(RpcError::invalid_params(format!(
+            "`inputResponses` may have at most {most} entries."
+        )));
     }
-    let own = |(key, json): (Text<'_>, &RawValue)| Answer { key: key.0.into(), json: json.get().into() };
+    let own = |(key, json): (Text<'_>, &RawValue)| Answer {
+        key: key.0.into(),
+        json: json.get().into(),
+    };
     Ok(entries.0.into_iter().map(own).collect())
 }
 
@@ -106,9 +122,16 @@ pub(crate) fn seal(run: &Run, out: &mut Vec<u8>) -> Result<(), String> {
     };
     drop(state);
     let payload = parked.encode().ok_or("the journal cannot be encoded")?;
-    let binding = Binding { principal: &tag(&run.principal), request: run.request(), issued: now, expires };
+    let binding = Binding {
+        principal: &tag(&run.principal),
+        request: run.request(),
+        issued: now,
+        expires,
+    };
     let (start, most) = (out.len(), run.services.limits.state);
-    run.services.keys.seal_state(&binding, &payload, run.services.ambient.random(), out);
+    run.services
+        .keys
+        .seal_state(&binding, &payload, run.services.ambient.random(), out);
     let size = out.len() - start;
     if size > most {
         return Err(format!(
@@ -147,7 +170,10 @@ impl<'de: 'a, 'a> serde::Deserialize<'de> for Entries<'a> {
             fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 f.write_str("an object")
             }
-            fn visit_map<A: serde::de::MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+            fn visit_map<A: serde::de::MapAccess<'de>>(
+                self,
+                mut map: A,
+            ) -> Result<Self::Value, A::Error> {
                 let mut entries: Vec<(Text<'de>, &'de RawValue)> = Vec::new();
                 while let Some(entry) = map.next_entry()? {
                     entries.push(entry);

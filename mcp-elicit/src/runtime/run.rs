@@ -217,7 +217,8 @@ impl Run {
 
     /// Digest of what was called with which arguments.
     pub(crate) fn request(&self) -> &RequestDigest {
-        self.request.get_or_init(|| RequestDigest::of(METHOD, &self.target.name, self.arguments()))
+        self.request
+            .get_or_init(|| RequestDigest::of(METHOD, &self.target.name, self.arguments()))
     }
 
     pub(crate) fn owner(&self) -> Owner {
@@ -231,7 +232,9 @@ impl Run {
     /// The run's id, drawn when it is first needed.
     pub(crate) fn id(&self) -> RunId {
         let mut state = self.state();
-        *state.id.get_or_insert_with(|| self.services.ambient.random())
+        *state
+            .id
+            .get_or_insert_with(|| self.services.ambient.random())
     }
 
     /// Ends the run; the first reason wins.
@@ -261,14 +264,20 @@ impl Run {
     /// Marks work as under way for as long as the guard lives: the run is not parked meanwhile.
     pub(crate) fn busy(self: &Arc<Self>) -> Busy {
         self.busy.fetch_add(1, Ordering::Relaxed);
-        Busy { run: Arc::clone(self), effect: false }
+        Busy {
+            run: Arc::clone(self),
+            effect: false,
+        }
     }
 
     /// Marks an effect as under way: it is finished even if the client goes away.
     pub(crate) fn effect(self: &Arc<Self>) -> Busy {
         self.effects.fetch_add(1, Ordering::Relaxed);
         self.busy.fetch_add(1, Ordering::Relaxed);
-        Busy { run: Arc::clone(self), effect: true }
+        Busy {
+            run: Arc::clone(self),
+            effect: true,
+        }
     }
 
     pub(crate) fn is_busy(&self) -> bool {
@@ -324,8 +333,17 @@ pub(crate) fn owner(principal: &Principal) -> Owner {
 
 /// What a state is tied to.
 pub(crate) fn tag(principal: &Principal) -> PrincipalTag {
-    let kind = if principal.is_anonymous() { "anonymous" } else { "known" };
-    PrincipalTag::of(&[kind, principal.tenant_name(), principal.issuer(), principal.subject()])
+    let kind = if principal.is_anonymous() {
+        "anonymous"
+    } else {
+        "known"
+    };
+    PrincipalTag::of(&[
+        kind,
+        principal.tenant_name(),
+        principal.issuer(),
+        principal.subject(),
+    ])
 }
 
 impl State {
@@ -338,20 +356,31 @@ impl State {
     /// What earlier rounds recorded for this very question.
     pub(crate) fn recorded(&self, key: &str, digest: &QuestionDigest) -> Option<&Recorded> {
         self.journal.iter().find_map(|entry| match entry {
-            Entry::Ask { key: k, digest: d, outcome } if **k == *key && d == digest => Some(outcome),
+            Entry::Ask {
+                key: k,
+                digest: d,
+                outcome,
+            } if **k == *key && d == digest => Some(outcome),
             _ => None,
         })
     }
 
     /// Whether earlier rounds gave the client this very question.
     pub(crate) fn asked(&self, key: &str, digest: &QuestionDigest) -> Option<&Pending> {
-        self.pending.iter().find(|p| *p.key == *key && p.digest == *digest)
+        self.pending
+            .iter()
+            .find(|p| *p.key == *key && p.digest == *digest)
     }
 
     /// Records what became of a question, in place of what an older wording of it was answered.
     pub(crate) fn record(&mut self, key: &str, digest: QuestionDigest, outcome: Recorded) {
-        self.journal.retain(|e| !matches!(e, Entry::Ask { key: k, .. } if **k == *key));
-        self.journal.push(Entry::Ask { key: key.into(), digest, outcome });
+        self.journal
+            .retain(|e| !matches!(e, Entry::Ask { key: k, .. } if **k == *key));
+        self.journal.push(Entry::Ask {
+            key: key.into(),
+            digest,
+            outcome,
+        });
     }
 
     pub(crate) fn open(&mut self, key: &str) -> Option<&mut Open> {
@@ -371,7 +400,11 @@ impl Wake for Run {
 
     fn wake_by_ref(self: &Arc<Self>) {
         self.woken.store(true, Ordering::Release);
-        let outer = self.outer.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let outer = self
+            .outer
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone();
         if let Some(outer) = outer {
             outer.wake();
         }

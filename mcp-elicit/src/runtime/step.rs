@@ -25,7 +25,9 @@ pub struct Step {
 
 impl Step {
     pub(crate) fn new(run: &Run, name: &str) -> Self {
-        Self { key: run.services.keys.idempotency(&[&run.id(), name.as_bytes()]) }
+        Self {
+            key: run.services.keys.idempotency(&[&run.id(), name.as_bytes()]),
+        }
     }
 
     pub(crate) fn with_key(key: String) -> Self {
@@ -58,7 +60,8 @@ pub(crate) struct Settings {
 
 impl Settings {
     pub(crate) fn name(&self, name: &str) -> String {
-        self.at.map_or_else(|| name.to_owned(), |at| format!("{name}.{at}"))
+        self.at
+            .map_or_else(|| name.to_owned(), |at| format!("{name}.{at}"))
     }
 }
 
@@ -66,7 +69,11 @@ impl<'cx, F> Doing<'cx, F> {
     /// `work` takes the settings out of the context in its first poll, which is the very poll that
     /// puts them there: its type has no name, so they cannot be put into it directly.
     pub(crate) fn new(cx: &'cx Cx, work: F) -> Self {
-        Self { cx, settings: Some(Settings::default()), work: Box::pin(work) }
+        Self {
+            cx,
+            settings: Some(Settings::default()),
+            work: Box::pin(work),
+        }
     }
 
     /// The `index`-th of its name in a loop.
@@ -96,12 +103,19 @@ impl<F: Future> Future for Doing<'_, F> {
 
 impl<F> fmt::Debug for Doing<'_, F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Doing").field("settings", &self.settings).finish_non_exhaustive()
+        f.debug_struct("Doing")
+            .field("settings", &self.settings)
+            .finish_non_exhaustive()
     }
 }
 
 /// Does a step, or takes its result from the journal.
-pub(crate) async fn step<T, F>(run: &Arc<Run>, name: &str, settings: Settings, work: F) -> Result<T, CallError>
+pub(crate) async fn step<T, F>(
+    run: &Arc<Run>,
+    name: &str,
+    settings: Settings,
+    work: F,
+) -> Result<T, CallError>
 where
     T: Serialize + DeserializeOwned,
     F: AsyncFnOnce(&Step) -> Result<T, CallError>,
@@ -116,20 +130,28 @@ where
     let json = {
         let _effect = run.effect();
         let value = work(&Step::new(run, &name)).await?;
-        serde_json::to_string(&value).map_err(|e| CallError::from(format!("step `{name}`: {e}")).quiet())?
+        serde_json::to_string(&value)
+            .map_err(|e| CallError::from(format!("step `{name}`: {e}")).quiet())?
     };
     // Decoded from what is recorded, so that the first round sees what later rounds will see.
-    let value = serde_json::from_str(&json)
-        .map_err(|e| CallError::from(format!("step `{name}` does not read back what it wrote: {e}")).quiet())?;
+    let value = serde_json::from_str(&json).map_err(|e| {
+        CallError::from(format!(
+            "step `{name}` does not read back what it wrote: {e}"
+        ))
+        .quiet()
+    })?;
     record(run, name, json).await?;
     Ok(value)
 }
 
 /// The recorded result of a step.
 async fn recorded(run: &Arc<Run>, name: &str) -> Result<Option<Zeroizing<String>>, CallError> {
-    let blob = match run.state().journal.iter().find(|e| {
-        e.name() == name && matches!(e, Entry::Step { .. } | Entry::LargeStep { .. })
-    }) {
+    let blob = match run
+        .state()
+        .journal
+        .iter()
+        .find(|e| e.name() == name && matches!(e, Entry::Step { .. } | Entry::LargeStep { .. }))
+    {
         Some(Entry::Step { json, .. }) => return Ok(Some(Zeroizing::new(json.to_string()))),
         Some(Entry::LargeStep { blob, .. }) => *blob,
         _ => return Ok(None),
@@ -139,7 +161,8 @@ async fn recorded(run: &Arc<Run>, name: &str) -> Result<Option<Zeroizing<String>
     let context = [b"step", &run.id()[..], name.as_bytes()].concat();
     let opened = sealed.and_then(|s| run.services.keys.open_blob(&context, &s));
     let text = opened.and_then(|bytes| String::from_utf8(bytes.to_vec()).ok());
-    text.map(|t| Some(Zeroizing::new(t))).ok_or_else(|| changed(run, name))
+    text.map(|t| Some(Zeroizing::new(t)))
+        .ok_or_else(|| changed(run, name))
 }
 
 /// Puts a result into the journal.
@@ -147,26 +170,42 @@ async fn record(run: &Arc<Run>, name: String, json: String) -> Result<(), CallEr
     let limits = &run.services.limits;
     if json.len() > limits.result {
         let most = limits.result;
-        return Err(CallError::from(format!("the result of step `{name}` is over {most} bytes")).quiet());
+        return Err(
+            CallError::from(format!("the result of step `{name}` is over {most} bytes")).quiet(),
+        );
     }
     if json.len() <= limits.step {
-        run.state().journal.push(Entry::Step { name: name.into(), json: json.into() });
+        run.state().journal.push(Entry::Step {
+            name: name.into(),
+            json: json.into(),
+        });
         return Ok(());
     }
     let _busy = run.busy();
     let (blob, nonce) = (run.services.ambient.random(), run.services.ambient.random());
     let context = [b"step", &run.id()[..], name.as_bytes()].concat();
-    let sealed = run.services.keys.seal_blob(&context, json.as_bytes(), nonce);
+    let sealed = run
+        .services
+        .keys
+        .seal_blob(&context, json.as_bytes(), nonce);
     let deadline = run.state().deadline;
     run.services.store.put_blob(blob, sealed, deadline).await?;
-    run.state().journal.push(Entry::LargeStep { name: name.into(), blob });
+    run.state().journal.push(Entry::LargeStep {
+        name: name.into(),
+        blob,
+    });
     Ok(())
 }
 
 /// A recorded result that this code cannot use: the code is another than the one that wrote it.
 fn changed(run: &Run, name: &str) -> CallError {
-    run.fail(Fatal::Tool("This changed while you were answering; please start again.".into()));
-    CallError::from(format!("JournalMismatch: the recorded result of step `{name}` does not fit")).quiet()
+    run.fail(Fatal::Tool(
+        "This changed while you were answering; please start again.".into(),
+    ));
+    CallError::from(format!(
+        "JournalMismatch: the recorded result of step `{name}` does not fit"
+    ))
+    .quiet()
 }
 
 /// Never resolves: the run has failed, and the driver ends it after this poll.

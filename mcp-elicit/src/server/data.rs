@@ -26,7 +26,9 @@ pub(super) async fn open(
                 problems.push(RANDOM.into());
             }
             if store.is_process_local() && public {
-                tracing::warn!("the store is local to this process: other instances do not see its pages and effects");
+                tracing::warn!(
+                    "the store is local to this process: other instances do not see its pages and effects"
+                );
             }
             (Some(store), Some(keyring))
         }
@@ -45,14 +47,19 @@ async fn from_directory(
     keyring: Option<Keyring>,
     path: Option<PathBuf>,
 ) -> Result<(Arc<dyn Store>, Keyring), String> {
-    let directory = DataDir::open(path.unwrap_or_else(DataDir::default_path)).map_err(|e| e.to_string())?;
+    let directory =
+        DataDir::open(path.unwrap_or_else(DataDir::default_path)).map_err(|e| e.to_string())?;
     let keyring = match keyring {
         Some(keyring) => keyring,
         None => Keyring::new(directory.key()).map_err(|e| e.to_string())?,
     };
     let store = match store {
         Some(store) => store,
-        None => Arc::new(SqliteStore::open(directory.store_path()).await.map_err(|e| e.to_string())?),
+        None => Arc::new(
+            SqliteStore::open(directory.store_path())
+                .await
+                .map_err(|e| e.to_string())?,
+        ),
     };
     Ok((store, keyring))
 }
@@ -70,5 +77,8 @@ async fn from_directory(
             Keyring::random().map_err(|e| e.to_string())?
         }
     };
-    Ok((store.unwrap_or_else(|| Arc::new(crate::store::MemoryStore::new())), keyring))
+    Ok((
+        store.unwrap_or_else(|| Arc::new(crate::store::MemoryStore::new())),
+        keyring,
+    ))
 }

@@ -37,7 +37,10 @@ impl Outgoing {
     fn error(id: Option<&str>, error: &RpcError) -> Self {
         let mut body = Vec::with_capacity(192);
         error.write(id, &mut body);
-        Self { status: error.status, body }
+        Self {
+            status: error.status,
+            body,
+        }
     }
 }
 
@@ -52,7 +55,12 @@ pub(crate) struct Request<'a> {
 
 /// Answers one message.
 pub(crate) async fn dispatch(app: &Arc<Inner>, incoming: Incoming<'_>) -> Outgoing {
-    let Incoming { body, mirrored, principal, base } = incoming;
+    let Incoming {
+        body,
+        mirrored,
+        principal,
+        base,
+    } = incoming;
     let message = match parse(&body, app.services.limits.depth) {
         Ok(message) => message,
         Err((id, error)) => return Outgoing::error(id.as_deref(), &error),
@@ -60,7 +68,12 @@ pub(crate) async fn dispatch(app: &Arc<Inner>, incoming: Incoming<'_>) -> Outgoi
     let id = match envelope(&message) {
         Ok(Some(id)) => id,
         // A notification of this revision has no effect over HTTP; it is accepted all the same.
-        Ok(None) => return Outgoing { status: 202, body: Vec::new() },
+        Ok(None) => {
+            return Outgoing {
+                status: 202,
+                body: Vec::new(),
+            };
+        }
         Err(error) => {
             let id = message.id.and_then(|raw| raw.0).and_then(Id::of);
             return Outgoing::error(id.map(Id::as_json), &error);
@@ -72,7 +85,13 @@ pub(crate) async fn dispatch(app: &Arc<Inner>, incoming: Incoming<'_>) -> Outgoi
         Ok(capabilities) => capabilities,
         Err(error) => return Outgoing::error(Some(id.as_json()), &error),
     };
-    let request = Request { body: &body, params, capabilities, principal, base };
+    let request = Request {
+        body: &body,
+        params,
+        capabilities,
+        principal,
+        base,
+    };
     let mut out = Vec::with_capacity(app.room(method));
     out.extend_from_slice(b"{\"jsonrpc\":\"2.0\",\"id\":");
     out.extend_from_slice(id.as_json().as_bytes());
@@ -82,7 +101,10 @@ pub(crate) async fn dispatch(app: &Arc<Inner>, incoming: Incoming<'_>) -> Outgoi
             out.push(b',');
             out.extend_from_slice(app.meta.as_bytes());
             out.extend_from_slice(b"}}");
-            Outgoing { status: 200, body: out }
+            Outgoing {
+                status: 200,
+                body: out,
+            }
         }
         Err(error) => Outgoing::error(Some(id.as_json()), &error),
     }
@@ -99,7 +121,9 @@ async fn route(
         "tools/call" => call::call(app, request, out).await,
         "tools/list" => {
             if request.params.cursor.and_then(|c| c.some()).is_some() {
-                return Err(RpcError::invalid_params("`cursor` is not one that this server gave out."));
+                return Err(RpcError::invalid_params(
+                    "`cursor` is not one that this server gave out.",
+                ));
             }
             out.extend_from_slice(app.tools_list.as_bytes());
             Ok(())
@@ -118,7 +142,9 @@ fn envelope<'a>(message: &Message<'a>) -> Result<Option<Id<'a>>, RpcError> {
         return Err(RpcError::invalid_request("`jsonrpc` must be \"2.0\"."));
     }
     if message.result.is_some() || message.error.is_some() {
-        return Err(RpcError::invalid_request("Responses are not taken: this server sends no requests."));
+        return Err(RpcError::invalid_request(
+            "Responses are not taken: this server sends no requests.",
+        ));
     }
     if message.method.is_none() {
         return Err(RpcError::invalid_request("`method` must be a string."));
@@ -142,7 +168,8 @@ fn metadata(
     if let Some(mirrored) = mirrored {
         mirror::version(mirrored, version)?;
     }
-    let (Some(version), Some(declared)) = (version, meta.and_then(|m| m.capabilities.as_ref())) else {
+    let (Some(version), Some(declared)) = (version, meta.and_then(|m| m.capabilities.as_ref()))
+    else {
         return Err(missing_meta(version.is_none()));
     };
     if version != REVISION {
@@ -155,7 +182,11 @@ fn metadata(
 }
 
 fn missing_meta(version: bool) -> RpcError {
-    let what = if version { "protocolVersion" } else { "clientCapabilities" };
+    let what = if version {
+        "protocolVersion"
+    } else {
+        "clientCapabilities"
+    };
     RpcError::invalid_params(format!(
         "`params._meta` needs `io.modelcontextprotocol/{what}`; this server speaks revision {REVISION}."
     ))
@@ -171,5 +202,12 @@ pub(crate) fn range_in(body: &Bytes, part: &str) -> Option<Range<usize>> {
 
 /// The name the client gives itself.
 pub(crate) fn client_name(params: &Params<'_>) -> Option<String> {
-    params.meta.as_ref()?.client.as_ref()?.name.as_ref().map(|n| n.to_string())
+    params
+        .meta
+        .as_ref()?
+        .client
+        .as_ref()?
+        .name
+        .as_ref()
+        .map(|n| n.to_string())
 }

@@ -29,9 +29,9 @@ pub(crate) fn version(mirrored: &Mirrored<'_>, in_body: Option<&str>) -> Result<
         Some(body) if body.as_bytes() != header => Err(RpcError::header_mismatch(
             "The header MCP-Protocol-Version differs from the protocolVersion of `_meta`.",
         )),
-        None if header != REVISION.as_bytes() => {
-            Err(RpcError::unsupported_version(&String::from_utf8_lossy(header)))
-        }
+        None if header != REVISION.as_bytes() => Err(RpcError::unsupported_version(
+            &String::from_utf8_lossy(header),
+        )),
         _ => Ok(()),
     }
 }
@@ -43,9 +43,15 @@ pub(crate) fn method_and_name(
     params: &Params<'_>,
 ) -> Result<(), RpcError> {
     match mirrored.method {
-        None => return Err(RpcError::header_mismatch("The header Mcp-Method is missing.")),
+        None => {
+            return Err(RpcError::header_mismatch(
+                "The header Mcp-Method is missing.",
+            ));
+        }
         Some(header) if header != method.as_bytes() => {
-            return Err(RpcError::header_mismatch("The header Mcp-Method differs from the method of the body."));
+            return Err(RpcError::header_mismatch(
+                "The header Mcp-Method differs from the method of the body.",
+            ));
         }
         Some(_) => {}
     }
@@ -88,8 +94,11 @@ mod tests {
     fn check(header: &str, name: &str) -> bool {
         let json = serde_json::json!({ "name": name }).to_string();
         let params: Params<'_> = serde_json::from_str(&json).unwrap();
-        let mirrored =
-            Mirrored { method: Some(b"tools/call"), name: Some(header.as_bytes()), ..Mirrored::default() };
+        let mirrored = Mirrored {
+            method: Some(b"tools/call"),
+            name: Some(header.as_bytes()),
+            ..Mirrored::default()
+        };
         method_and_name(&mirrored, "tools/call", &params).is_ok()
     }
 
@@ -104,6 +113,9 @@ mod tests {
         assert!(check("=?base64?SGVsbG8=", "=?base64?SGVsbG8="));
         // A literal that looks encoded must come encoded.
         assert!(!check("=?base64?SGVsbG8=?=", "=?base64?SGVsbG8=?="));
-        assert!(check("=?base64?PT9iYXNlNjQ/bGl0ZXJhbD89?=", "=?base64?literal?="));
+        assert!(check(
+            "=?base64?PT9iYXNlNjQ/bGl0ZXJhbD89?=",
+            "=?base64?literal?="
+        ));
     }
 }

@@ -204,8 +204,14 @@ impl Server {
         let registry = Registry::new(self.tools, &mut problems);
         let identity = settings::browser(self.browser, &auth, &registry, &mut problems);
         settings::check_pages(&registry, &mut problems);
-        let (store, keyring) =
-            data::open(self.store, self.keyring, self.data, base.is_public(), &mut problems).await;
+        let (store, keyring) = data::open(
+            self.store,
+            self.keyring,
+            self.data,
+            base.is_public(),
+            &mut problems,
+        )
+        .await;
         let (Some(store), Some(keyring), true) = (store, keyring, problems.is_empty()) else {
             return Err(StartError::new(problems));
         };
@@ -233,7 +239,10 @@ impl Server {
             services,
             registry,
             auth,
-            origins: Origins { hosts, origins: self.origins },
+            origins: Origins {
+                hosts,
+                origins: self.origins,
+            },
             web,
             path: self.path,
             base: base.into_base(),
@@ -263,10 +272,13 @@ fn web(
     base: &BaseUrl,
     hosts: &[String],
 ) -> Arc<Web> {
-    let pages = registry.tools().flat_map(|tool| &tool.asks).filter_map(|d| match d.mode() {
-        Mode::Page { name, .. } => Some((name, *d)),
-        _ => None,
-    });
+    let pages = registry
+        .tools()
+        .flat_map(|tool| &tool.asks)
+        .filter_map(|d| match d.mode() {
+            Mode::Page { name, .. } => Some((name, *d)),
+            _ => None,
+        });
     Arc::new(Web {
         keys: Arc::clone(&services.keys),
         store: Arc::clone(&services.store),

@@ -24,7 +24,10 @@ impl Registry {
     /// Takes the tools; complains of each name that is there twice.
     pub(crate) fn new(tools: Vec<Tool>, problems: &mut Vec<String>) -> Self {
         let listing: Vec<_> = tools.iter().map(Tool::listing).collect();
-        let mut it = Self { tools: HashMap::with_capacity(tools.len()), listing: listing.join(",") };
+        let mut it = Self {
+            tools: HashMap::with_capacity(tools.len()),
+            listing: listing.join(","),
+        };
         for tool in tools {
             let name: Arc<str> = tool.name().into();
             let target = Arc::new(Target {

@@ -14,7 +14,12 @@ pub(crate) struct RpcError {
 
 impl RpcError {
     fn new(code: i32, status: u16, message: impl Into<Cow<'static, str>>) -> Self {
-        Self { code, status, message: message.into(), data: None }
+        Self {
+            code,
+            status,
+            message: message.into(),
+            data: None,
+        }
     }
 
     /// -32700: the body is not JSON.
@@ -32,7 +37,10 @@ impl RpcError {
         Self::new(
             -32601,
             404,
-            format!("Method not found. This server speaks revision {}.", super::REVISION),
+            format!(
+                "Method not found. This server speaks revision {}.",
+                super::REVISION
+            ),
         )
     }
 
@@ -54,13 +62,22 @@ impl RpcError {
     /// -32021: the client has not declared what the request needs.
     pub(crate) fn missing_capability(form: bool, url: bool) -> Self {
         let (names, required) = match (form, url) {
-            (true, true) => ("elicitation.form and elicitation.url", r#"{"form":{},"url":{}}"#),
+            (true, true) => (
+                "elicitation.form and elicitation.url",
+                r#"{"form":{},"url":{}}"#,
+            ),
             (true, false) => ("elicitation.form", r#"{"form":{}}"#),
             (false, _) => ("elicitation.url", r#"{"url":{}}"#),
         };
         Self {
-            data: Some(format!(r#"{{"requiredCapabilities":{{"elicitation":{required}}}}}"#)),
-            ..Self::new(-32021, 400, format!("This request needs the client capability {names}."))
+            data: Some(format!(
+                r#"{{"requiredCapabilities":{{"elicitation":{required}}}}}"#
+            )),
+            ..Self::new(
+                -32021,
+                400,
+                format!("This request needs the client capability {names}."),
+            )
         }
     }
 
@@ -68,11 +85,17 @@ impl RpcError {
     pub(crate) fn unsupported_version(requested: &str) -> Self {
         let requested = serde_json::Value::from(requested);
         Self {
-            data: Some(format!(r#"{{"supported":["{}"],"requested":{requested}}}"#, super::REVISION)),
+            data: Some(format!(
+                r#"{{"supported":["{}"],"requested":{requested}}}"#,
+                super::REVISION
+            )),
             ..Self::new(
                 -32022,
                 400,
-                format!("Unsupported protocol version; this server speaks {}.", super::REVISION),
+                format!(
+                    "Unsupported protocol version; this server speaks {}.",
+                    super::REVISION
+                ),
             )
         }
     }
@@ -91,7 +114,9 @@ impl RpcError {
             out.extend_from_slice(id.as_bytes());
             out.push(b',');
         }
-        out.extend_from_slice(format!("\"error\":{{\"code\":{},\"message\":", self.code).as_bytes());
+        out.extend_from_slice(
+            format!("\"error\":{{\"code\":{},\"message\":", self.code).as_bytes(),
+        );
         super::write_string(&self.message, out);
         if let Some(data) = &self.data {
             out.extend_from_slice(b",\"data\":");

@@ -77,7 +77,10 @@ impl Capabilities {
             return Self::default();
         };
         let url = elicitation.url.is_some();
-        Self { form: elicitation.form.is_some() || !url, url }
+        Self {
+            form: elicitation.form.is_some() || !url,
+            url,
+        }
     }
 }
 
@@ -101,9 +104,15 @@ impl<'a> Id<'a> {
 }
 
 /// Parses one message; the error carries the id where it could be read.
-pub(crate) fn parse(body: &[u8], deepest: usize) -> Result<Message<'_>, (Option<String>, RpcError)> {
+pub(crate) fn parse(
+    body: &[u8],
+    deepest: usize,
+) -> Result<Message<'_>, (Option<String>, RpcError)> {
     if is_deeper_than(body, deepest) {
-        return Err((None, RpcError::invalid_request("The message is nested too deeply.")));
+        return Err((
+            None,
+            RpcError::invalid_request("The message is nested too deeply."),
+        ));
     }
     // The usual message takes this one pass. What goes wrong is found out by a second, slower one.
     serde_json::from_slice(body).map_err(|e| classify(body, &e))
@@ -147,18 +156,29 @@ fn classify(body: &[u8], error: &serde_json::Error) -> (Option<String>, RpcError
         };
         return (None, RpcError::invalid_request(what));
     };
-    let id = object.get("id").filter(|id| id.is_string() || id.is_i64() || id.is_u64());
+    let id = object
+        .get("id")
+        .filter(|id| id.is_string() || id.is_i64() || id.is_u64());
     let id = id.map(ToString::to_string);
-    if !object.get("method").is_some_and(serde_json::Value::is_string) {
+    if !object
+        .get("method")
+        .is_some_and(serde_json::Value::is_string)
+    {
         return (id, RpcError::invalid_request("`method` must be a string."));
     }
     if !object.get("jsonrpc").is_some_and(|v| v == "2.0") {
         return (id, RpcError::invalid_request("`jsonrpc` must be \"2.0\"."));
     }
     if error.to_string().starts_with("duplicate field") {
-        return (id, RpcError::invalid_request("A member of the message is given twice."));
+        return (
+            id,
+            RpcError::invalid_request("A member of the message is given twice."),
+        );
     }
-    (id, RpcError::invalid_params(wrong_params(object.get("params"))).bad_request())
+    (
+        id,
+        RpcError::invalid_params(wrong_params(object.get("params"))).bad_request(),
+    )
 }
 
 /// Names the parameter that has the wrong type.
@@ -166,7 +186,10 @@ fn wrong_params(params: Option<&serde_json::Value>) -> &'static str {
     let Some(params) = params.and_then(|p| p.as_object()) else {
         return "`params` must be an object.";
     };
-    for (member, text) in [("name", "`params.name` must be a string."), ("uri", "`params.uri` must be a string.")] {
+    for (member, text) in [
+        ("name", "`params.name` must be a string."),
+        ("uri", "`params.uri` must be a string."),
+    ] {
         if params.get(member).is_some_and(|v| !v.is_string()) {
             return text;
         }
@@ -201,13 +224,25 @@ mod tests {
             ("null", -32600),
             ("[]", -32600),
             (r#"["2.0",1,"tools/list",{}]"#, -32600),
-            (r#"[{"jsonrpc":"2.0","id":1,"method":"tools/list"}]"#, -32600),
+            (
+                r#"[{"jsonrpc":"2.0","id":1,"method":"tools/list"}]"#,
+                -32600,
+            ),
             (r#"{"jsonrpc":"2.0","id":1,"method":7}"#, -32600),
             (r#"{"jsonrpc":2,"id":1,"method":"a"}"#, -32600),
             (r#"{"jsonrpc":"2.0","id":1,"id":2,"method":"a"}"#, -32600),
-            (r#"{"jsonrpc":"2.0","id":1,"method":"a","params":[]}"#, -32602),
-            (r#"{"jsonrpc":"2.0","id":1,"method":"a","params":{"name":1}}"#, -32602),
-            (r#"{"jsonrpc":"2.0","id":1,"method":"a","params":{"_meta":[]}}"#, -32602),
+            (
+                r#"{"jsonrpc":"2.0","id":1,"method":"a","params":[]}"#,
+                -32602,
+            ),
+            (
+                r#"{"jsonrpc":"2.0","id":1,"method":"a","params":{"name":1}}"#,
+                -32602,
+            ),
+            (
+                r#"{"jsonrpc":"2.0","id":1,"method":"a","params":{"_meta":[]}}"#,
+                -32602,
+            ),
         ] {
             assert_eq!(code(body), expected, "{body}");
         }
@@ -216,19 +251,32 @@ mod tests {
     #[test]
     fn counts_depth_outside_of_strings_only() {
         let nested = |n: usize| {
-            format!(r#"{{"jsonrpc":"2.0","method":"a","id":1,"x":{}{}}}"#, "[".repeat(n), "]".repeat(n))
+            format!(
+                r#"{{"jsonrpc":"2.0","method":"a","id":1,"x":{}{}}}"#,
+                "[".repeat(n),
+                "]".repeat(n)
+            )
         };
         assert!(parse(nested(63).as_bytes(), 64).is_ok());
         assert!(parse(nested(64).as_bytes(), 64).is_err());
-        let text = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{}\"["}}"#, "[{".repeat(500));
+        let text = format!(
+            r#"{{"jsonrpc":"2.0","id":1,"method":"{}\"["}}"#,
+            "[{".repeat(500)
+        );
         assert!(parse(text.as_bytes(), 64).is_ok());
     }
 
     #[test]
     fn takes_strings_and_integers_as_ids() {
-        for (text, good) in
-            [("1", true), ("-7", true), ("\"a\"", true), ("1.5", false), ("null", false), ("{}", false), ("-", false)]
-        {
+        for (text, good) in [
+            ("1", true),
+            ("-7", true),
+            ("\"a\"", true),
+            ("1.5", false),
+            ("null", false),
+            ("{}", false),
+            ("-", false),
+        ] {
             let raw: Option<Box<RawValue>> = RawValue::from_string(text.to_owned()).ok();
             assert_eq!(raw.as_deref().and_then(Id::of).is_some(), good, "{text}");
         }
@@ -237,9 +285,33 @@ mod tests {
     #[test]
     fn an_empty_elicitation_entry_means_forms() {
         let of = |json| Capabilities::of(&serde_json::from_str(json).unwrap());
-        assert_eq!(of(r#"{}"#), Capabilities { form: false, url: false });
-        assert_eq!(of(r#"{"elicitation":{}}"#), Capabilities { form: true, url: false });
-        assert_eq!(of(r#"{"elicitation":{"url":{}}}"#), Capabilities { form: false, url: true });
-        assert_eq!(of(r#"{"elicitation":{"form":{},"url":{}}}"#), Capabilities { form: true, url: true });
+        assert_eq!(
+            of(r#"{}"#),
+            Capabilities {
+                form: false,
+                url: false
+            }
+        );
+        assert_eq!(
+            of(r#"{"elicitation":{}}"#),
+            Capabilities {
+                form: true,
+                url: false
+            }
+        );
+        assert_eq!(
+            of(r#"{"elicitation":{"url":{}}}"#),
+            Capabilities {
+                form: false,
+                url: true
+            }
+        );
+        assert_eq!(
+            of(r#"{"elicitation":{"form":{},"url":{}}}"#),
+            Capabilities {
+                form: true,
+                url: true
+            }
+        );
     }
 }
