@@ -17,7 +17,15 @@ use super::table::{DefaultValue, Field, FormTable, Kind, Opt};
 /// What a user must do instead.
 pub type Reason = Cow<'static, str>;
 
-/// The value of one field after the check: it has the field's kind and is within its bounds.
+/// The value of one field after the check: it has the field's kind and is within its bounds. A type of
+/// your own takes it: see [`FormField`](super::FormField).
+///
+/// ```
+/// use mcp_elicit::declare::{Checked, FormField};
+///
+/// assert_eq!(u8::from_checked(Checked::Integer(7)), Ok(7));
+/// assert!(u8::from_checked(Checked::Integer(700)).is_err());
+/// ```
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Checked<'a> {
