@@ -76,22 +76,22 @@ async fn test_input_required_result_multi_round(cx: &Cx) -> Result<String, CallE
     Ok(format!("{} likes {}.", first.name, second.color))
 }
 
-/// Does nothing that a client would have to log.
-#[tool]
-async fn test_logging_tool() -> &'static str {
-    "Nothing was logged."
-}
-
-/// Needs a capability that the client may not have.
-#[tool]
-async fn test_missing_capability(cx: &Cx) -> Result<String, CallError> {
-    let answer = cx.ask::<AllRight>().await?;
-    Ok(format!("all right: {}", answer.ok))
-}
-
 /// Asks once; the answer never travels on the stream of the call.
 #[tool]
 async fn test_streaming_elicitation(cx: &Cx) -> Result<String, CallError> {
+    let user = cx.ask::<UserName>().await?;
+    Ok(format!("Hello, {}!", user.name))
+}
+
+/// Works without a word in the client's log, as long as the client asks for none.
+#[tool]
+async fn test_logging_tool() -> &'static str {
+    "Done."
+}
+
+/// Needs what the caller may not have declared.
+#[tool(asks(UserName))]
+async fn test_missing_capability(cx: &Cx) -> Result<String, CallError> {
     let user = cx.ask::<UserName>().await?;
     Ok(format!("Hello, {}!", user.name))
 }

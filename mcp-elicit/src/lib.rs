@@ -88,7 +88,8 @@ pub use self::{
         tool::{Handler, IntoTools, Tool},
     },
     start_error::{Result, StartError},
-    wire::content::{Content, ResourceContents, ResourceLink, Role},
+    wire::content::{Content, Role},
+    wire::resource::{ResourceContents, ResourceLink},
 };
 #[cfg(feature = "http")]
 #[doc = include_str!("docs/tool.md")]

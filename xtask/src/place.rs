@@ -9,10 +9,13 @@ use std::process::{Command, Stdio};
 /// What went wrong, as one text for a person.
 pub(crate) type Tried<T> = Result<T, String>;
 
-/// The root of the workspace.
+/// The root of the workspace. Asked of cargo at run time: a target directory may be shared by several clones.
 pub(crate) fn root() -> PathBuf {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    here.parent().unwrap_or(here).to_path_buf()
+    let here =
+        std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
+    let here = PathBuf::from(here);
+    here.parent()
+        .map_or_else(|| here.clone(), Path::to_path_buf)
 }
 
 /// Cargo's target directory.

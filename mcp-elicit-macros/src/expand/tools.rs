@@ -51,7 +51,7 @@ pub(crate) fn function(written: TokenStream, item: TokenStream) -> TokenStream {
 
         #(#conditions)*
         #[automatically_derived]
-        #[allow(clippy::all, unused_variables)]
+        #[allow(clippy::all, unused_mut, unused_variables)]
         impl ::mcp_elicit::__private::tool::FreeTool for #name {
             fn tool() -> ::core::option::Option<::mcp_elicit::Tool> {
                 #tool
@@ -96,7 +96,7 @@ pub(crate) fn block(written: TokenStream, item: TokenStream) -> TokenStream {
     let beside = item.trait_.is_none().then(|| {
         quote! {
             #[automatically_derived]
-            #[allow(clippy::all, unused_variables)]
+            #[allow(clippy::all, unused_mut, unused_variables)]
             impl #of ::mcp_elicit::IntoTools for #ty #bounds {
                 fn into_tools(self) -> ::std::vec::Vec<::mcp_elicit::Tool> {
                     let #this = ::mcp_elicit::__private::tool::Arc::new(self);

@@ -77,6 +77,9 @@ async fn find_known(run: &Arc<Run>, request: &Request) -> Result<Found, StoreErr
     {
         if let Some(json) = open_row(run, request.declaration, &row_key, &row) {
             store.touch_row(&row_key, row.version, now).await?;
+            if let Some(sealed) = wrap_anew(run, request.declaration, &row_key, &row) {
+                store.reseal_row(&row_key, row.version, sealed).await?;
+            }
             return Ok(Found::Credential(json));
         }
         // Sealed under a key that is gone: nobody can read it any more, so it is asked for again.
@@ -134,6 +137,14 @@ fn open_row(
     std::str::from_utf8(&opened)
         .ok()
         .map(|json| Zeroizing::new(json.to_owned()))
+}
+
+/// The row under the first key of the ring, if it is still under an old one: so a credential that
+/// is used outlives the old key.
+fn wrap_anew(run: &Run, declaration: &Declaration, key: &RowKey, row: &Row) -> Option<Vec<u8>> {
+    let context = web::row_context(key, keep(declaration), &run.services.process);
+    let random = &mut |bytes: &mut [u8]| run.services.ambient.fill(bytes);
+    run.services.keys.rewrap_row(&context, &row.sealed, random)
 }
 
 /// Whether the vault holds the credential already.

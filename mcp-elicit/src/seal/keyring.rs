@@ -31,7 +31,8 @@ pub(super) type Kid = [u8; 4];
 ///
 /// All processes that serve one URL need the same ring. To replace a secret, roll out three
 /// times: first `old` with the new one [behind it](Self::and_old), then `new` with the old one
-/// behind it, and once the longest-lived token is over, `new` alone.
+/// behind it, and once the longest-lived token is over, `new` alone. A stored credential goes over
+/// to the new secret when it is used; one that was not used by then has to be entered again.
 ///
 /// ```
 /// # use mcp_elicit::Keyring;

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use serde_json::value::RawValue;
+
 use super::app::Inner;
 use super::dispatch::{Request, client_name, range_in};
 use super::registry::Registered;
@@ -17,27 +19,18 @@ use crate::wire::message::Capabilities;
 use crate::wire::write_string;
 
 /// Calls a tool; appends the result after `"resultType":`.
-pub(crate) async fn call(
-    app: &Arc<Inner>,
-    request: Request<'_>,
-    out: &mut Vec<u8>,
-) -> Result<(), RpcError> {
+pub(crate) async fn call(app: &Arc<Inner>, request: Request<'_>, out: &mut Vec<u8>) -> Result<(), RpcError> {
     let name = request.params.name.as_deref();
     let name = name.ok_or_else(|| RpcError::invalid_params("`params.name` is missing."))?;
     let Some(registered) = app.registry.get(name) else {
         return Err(RpcError::invalid_params("There is no tool of this name."));
     };
-    let arguments = request
-        .params
-        .arguments
-        .and_then(|raw| raw.0)
-        .filter(|raw| raw.get() != "null");
+    let arguments = request.params.arguments.and_then(|raw| raw.0).filter(|raw| raw.get() != "null");
+    // Nothing that a model could mend: the request is malformed (server/tools, "Error Handling").
     if arguments.is_some_and(|raw| !raw.get().starts_with('{')) {
-        return Err(RpcError::invalid_params(
-            "`params.arguments` must be an object.",
-        ));
+        return Err(RpcError::invalid_params("`params.arguments` must be an object."));
     }
-    let state = match state(app, registered, &request) {
+    let state = match state(app, registered, &request, arguments.map(RawValue::get)) {
         Ok(state) => state,
         Err(Refusal::Rpc(error)) => return Err(error),
         Err(Refusal::Tool(text)) => {
@@ -84,28 +77,25 @@ pub(crate) async fn call(
 }
 
 /// The state with which the run begins or goes on.
-fn state(app: &Inner, registered: &Registered, request: &Request<'_>) -> Result<State, Refusal> {
+fn state(
+    app: &Inner,
+    registered: &Registered,
+    request: &Request<'_>,
+    arguments: Option<&str>,
+) -> Result<State, Refusal> {
     let params = &request.params;
     let token = match params.request_state.and_then(|s| s.some()) {
         None => None,
         Some(json) => Some(
-            serde_json::from_str::<crate::wire::object::Text<'_>>(json).map_err(|_| {
-                Refusal::Rpc(RpcError::invalid_params("`requestState` must be a string."))
-            })?,
+            serde_json::from_str::<crate::wire::object::Text<'_>>(json)
+                .map_err(|_| Refusal::Rpc(RpcError::invalid_params("`requestState` must be a string.")))?,
         ),
     };
     let mut state = match token {
         None => resume::begin(&app.services),
         Some(token) => {
-            let arguments = params.arguments.and_then(|raw| raw.0).map(|raw| raw.get());
             let digest = RequestDigest::of(METHOD, &registered.target.name, arguments);
-            resume::resume(
-                &app.services,
-                &request.principal,
-                &registered.target,
-                &digest,
-                &token,
-            )?
+            resume::resume(&app.services, &request.principal, &registered.target, &digest, &token)?
         }
     };
     let answers = params.input_responses.and_then(|r| r.some());
@@ -212,23 +202,12 @@ fn park(run: &Run, out: &mut Vec<u8>) -> Result<(), RpcError> {
 }
 
 /// A client that cannot be asked. After an effect, an error would hide that it has happened.
-fn missing_capability(
-    missing: Capabilities,
-    done: &[Box<str>],
-    out: &mut Vec<u8>,
-) -> Result<(), RpcError> {
+fn missing_capability(missing: Capabilities, done: &[Box<str>], out: &mut Vec<u8>) -> Result<(), RpcError> {
     let error = RpcError::missing_capability(missing.form, missing.url);
     if done.is_empty() {
         return Err(error);
     }
-    complete(
-        &Reply::error(format!(
-            "Done so far: {}. Then: {}",
-            done.join(", "),
-            error.message
-        )),
-        out,
-    );
+    complete(&Reply::error(format!("Done so far: {}. Then: {}", done.join(", "), error.message)), out);
     Ok(())
 }
 
@@ -236,10 +215,7 @@ fn too_many_rounds(state: &mut State, only_pages: bool) -> String {
     if only_pages {
         return "Finish the page that was opened, then call this tool again.".into();
     }
-    let most = state
-        .waiting()
-        .max_by_key(|o| o.attempts)
-        .map_or("", |o| &o.key);
+    let most = state.waiting().max_by_key(|o| o.attempts).map_or("", |o| &o.key);
     format!("This was asked too many times without an end; the last question was `{most}`.")
 }
 
@@ -256,10 +232,7 @@ fn guard(run: &Run, out: &mut Vec<u8>, start: usize, reply: &Reply) -> Result<()
     let leaks = out.get(start..).is_some_and(|bytes| guard.leaks(bytes))
         || guard.leaks_across(&mut texts.iter().map(String::as_str));
     if leaks {
-        return Err(internal(
-            run,
-            "a result held a secret that was opened in this run; it was not sent",
-        ));
+        return Err(internal(run, "a result held a secret that was opened in this run; it was not sent"));
     }
     Ok(())
 }

@@ -5,9 +5,7 @@
 use std::borrow::Cow;
 
 use schemars::JsonSchema;
-use secrecy::SecretBox;
 use serde::Serialize;
-use zeroize::Zeroize;
 
 use crate::error::CallError;
 use crate::wire::content::Content;
@@ -126,7 +124,8 @@ fn write_json<T: Serialize + ?Sized>(value: &T, out: &mut Vec<u8>) {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the result of a tool",
     label = "not the result of a tool",
-    note = "a tool returns text (`String`, `&'static str`), `()`, `Json<T>`, `Content`, `Vec<Content>` or `ToolResult`, alone or as `Result<_, CallError>`"
+    note = "a tool returns text (`String`, `&'static str`), `()`, `Json<T>`, `Content`, `Vec<Content>` or `ToolResult`, alone or as `Result<_, CallError>`",
+    note = "a secret is never the result of a tool, since the model would see it: return what was done with it"
 )]
 pub trait IntoReply {
     /// The schema of the structured content, if there always is some.
@@ -193,28 +192,6 @@ impl<R: IntoReply, E: Into<CallError>> IntoReply for Result<R, E> {
     }
 }
 
-/// Nothing meets this bound: it carries the message about secrets.
-#[diagnostic::on_unimplemented(
-    message = "a secret cannot be the result of a tool",
-    label = "this would be sent to the client and its model",
-    note = "return what was done with the secret, never the secret itself"
-)]
-#[doc(hidden)]
-pub trait VisibleToClient {}
-
-#[doc(hidden)]
-#[expect(missing_debug_implementations, reason = "it only carries a bound")]
-pub struct InReply<S: ?Sized>(std::marker::PhantomData<S>);
-
-impl<S: Zeroize + ?Sized> IntoReply for SecretBox<S>
-where
-    InReply<S>: VisibleToClient,
-{
-    fn into_reply(self) -> Result<Reply, CallError> {
-        Err(CallError::from("a secret cannot be the result of a tool"))
-    }
-}
-
 /// Structured content: the value as JSON, its schema listed with the tool.
 ///
 /// The same JSON is sent as a text block too, for clients that do not read structured content.
@@ -249,7 +226,7 @@ pub struct Json<T>(pub T);
     message = "`{Self}` cannot be sent as structured content",
     label = "not `Serialize` and `JsonSchema`",
     note = "`Json<T>` needs `#[derive(serde::Serialize, schemars::JsonSchema)]` on `T`",
-    note = "a type that holds a secret has neither: return what was done with the secret"
+    note = "a type that holds a secret has neither, since the model would see it: return what was done with it"
 )]
 pub trait Structured: Serialize + JsonSchema {}
 

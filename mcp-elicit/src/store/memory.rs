@@ -204,6 +204,18 @@ impl Store for MemoryStore {
         })
     }
 
+    fn reseal_row<'a>(
+        &'a self,
+        key: &'a RowKey,
+        version: [u8; 16],
+        sealed: Vec<u8>,
+    ) -> StoreFuture<'a, bool> {
+        self.with(move |kept| {
+            let row = kept.rows.get_mut(key).filter(|row| row.version == version);
+            Ok(row.map(|row| row.sealed = sealed).is_some())
+        })
+    }
+
     fn remove_row<'a>(
         &'a self,
         key: &'a RowKey,

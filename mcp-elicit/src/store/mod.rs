@@ -207,6 +207,15 @@ pub trait Store: sealed::Sealed + fmt::Debug + Send + Sync + 'static {
         now: UnixTime,
     ) -> StoreFuture<'a, ()>;
 
+    /// Replaces the sealed bytes of version `version` of a row, which stays that version: its key
+    /// was changed, not what it holds. Tells whether that version was there.
+    fn reseal_row<'a>(
+        &'a self,
+        key: &'a RowKey,
+        version: [u8; 16],
+        sealed: Vec<u8>,
+    ) -> StoreFuture<'a, bool>;
+
     /// Removes the row; if `version` is given, only that version. Tells whether one was removed.
     fn remove_row<'a>(
         &'a self,

@@ -192,6 +192,16 @@ impl Store for SqliteStore {
         })
     }
 
+    fn reseal_row<'a>(
+        &'a self,
+        key: &'a RowKey,
+        version: [u8; 16],
+        sealed: Vec<u8>,
+    ) -> StoreFuture<'a, bool> {
+        let key = key.clone();
+        self.write(move |db| statements::reseal_row(db, &key, version, &sealed))
+    }
+
     fn remove_row<'a>(
         &'a self,
         key: &'a RowKey,

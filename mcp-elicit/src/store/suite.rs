@@ -44,6 +44,7 @@ macro_rules! for_store {
             rows_expire,
             rows_are_removed_by_version,
             rows_are_touched_to_the_minute,
+            rows_are_resealed_by_version,
             rows_belong_to_their_owner_alone,
             rows_hold_any_bytes,
             tickets_are_opened_and_expire,
@@ -208,6 +209,24 @@ pub(super) async fn rows_are_touched_to_the_minute(store: Arc<impl Store>) {
     assert_eq!(used().await, Some(at(1)));
     store.touch_row(&ada, [1; 16], at(61)).await.unwrap();
     assert_eq!(used().await, Some(at(61)));
+}
+
+pub(super) async fn rows_are_resealed_by_version(store: Arc<impl Store>) {
+    let ada = key("ada", "billing_key", "");
+    let reseal = async |version| {
+        let done = store.reseal_row(&ada, [version; 16], vec![9]).await;
+        done.unwrap()
+    };
+    assert!(!reseal(1).await);
+    let mut first = row(1);
+    (first.used, first.expires) = (Some(at(1)), Some(at(60)));
+    store.put_row(&ada, first.clone()).await.unwrap();
+    assert!(reseal(1).await);
+    first.sealed = vec![9];
+    assert_eq!(store.row(&ada, at(0)).await.unwrap(), Some(first));
+    store.put_row(&ada, row(2)).await.unwrap();
+    assert!(!reseal(1).await);
+    assert_eq!(store.row(&ada, at(0)).await.unwrap(), Some(row(2)));
 }
 
 pub(super) async fn rows_belong_to_their_owner_alone(store: Arc<impl Store>) {

@@ -1,4 +1,5 @@
-//! The page of what is stored for the visitor, and its removal. It reads no credential: a row's
+//! The page of what is stored for the visitor, and its removal. Replacing is
+//! done in `start`. It reads no credential: a row's
 //! key and dates are all it knows.
 
 use axum::body::Body;
@@ -22,6 +23,10 @@ pub(super) async fn show(visit: &Visit<'_>) -> Result<Response, Stop> {
     let rows = rows
         .into_iter()
         .map(|(key, row)| RowView {
+            page: web
+                .declarations
+                .iter()
+                .find_map(|(page, it)| (it.key() == key.credential).then_some(*page)),
             title: words::credential(&key.credential, &key.name),
             credential: key.credential,
             name: key.name,
@@ -34,6 +39,7 @@ pub(super) async fn show(visit: &Visit<'_>) -> Result<Response, Stop> {
         shell: visit.shell(),
         account: visit.account(&visitor, &web.prefix),
         token: csrf::token(&web.keys, &visitor, Purpose::Remove),
+        start: csrf::token(&web.keys, &visitor, Purpose::Start),
         rows,
     };
     Ok(page::html(StatusCode::OK, &page))

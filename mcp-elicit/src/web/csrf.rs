@@ -16,6 +16,8 @@ pub(super) enum Purpose<'a> {
     Ticket(&'a TicketId),
     /// Removing a stored credential.
     Remove,
+    /// Opening a page without a link.
+    Start,
     /// Signing out.
     SignOut,
 }
@@ -35,6 +37,7 @@ fn parts<'a>(visitor: &'a Visitor, purpose: &'a Purpose<'_>) -> [&'a [u8]; 6] {
     let (label, of): (&[u8], &[u8]) = match purpose {
         Purpose::Ticket(id) => (b"ticket", &id.0),
         Purpose::Remove => (b"remove", b""),
+        Purpose::Start => (b"start", b""),
         Purpose::SignOut => (b"sign-out", b""),
     };
     [

@@ -24,6 +24,7 @@ mod problems;
 mod routes;
 mod session;
 mod sign_in;
+mod start;
 mod ticket;
 mod vault;
 mod visit;

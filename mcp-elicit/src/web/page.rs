@@ -58,6 +58,17 @@ pub(super) struct SignIn<'a> {
     pub(super) error: Option<&'a str>,
 }
 
+/// The page that opens one that asks.
+#[derive(Template)]
+#[template(path = "start.html")]
+pub(super) struct Start<'a> {
+    pub(super) shell: Shell<'a>,
+    pub(super) title: String,
+    pub(super) message: &'a str,
+    pub(super) account: Account,
+    pub(super) token: String,
+}
+
 /// The page of what is stored.
 #[derive(Template)]
 #[template(path = "connections.html")]
@@ -65,6 +76,8 @@ pub(super) struct Connections<'a> {
     pub(super) shell: Shell<'a>,
     pub(super) account: Account,
     pub(super) token: String,
+    /// The token for replacing one.
+    pub(super) start: String,
     pub(super) rows: Vec<RowView>,
 }
 
@@ -73,6 +86,8 @@ pub(super) struct RowView {
     pub(super) title: String,
     pub(super) credential: String,
     pub(super) name: String,
+    /// The page that replaces it, if this build has one.
+    pub(super) page: Option<&'static str>,
     pub(super) stored: String,
     pub(super) used: Option<String>,
     pub(super) expires: Option<String>,
@@ -106,6 +121,7 @@ pub(super) enum Notice {
     WrongType,
     TooLarge,
     TooSlow,
+    TooMany,
     Malformed,
     Unavailable,
 }
@@ -125,6 +141,7 @@ impl Notice {
             Self::WrongType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             Self::TooSlow => StatusCode::REQUEST_TIMEOUT,
+            Self::TooMany => StatusCode::TOO_MANY_REQUESTS,
             Self::Malformed => StatusCode::BAD_REQUEST,
             Self::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
         }
@@ -155,7 +172,7 @@ impl Notice {
             Self::NotFromOurPage => (
                 "This form could not be checked",
                 &[
-                    "It was not sent from a page that was shown to you here, or you have signed in anew since.",
+                    "It was not sent from a page shown to you here, or you have signed in anew since.",
                     AGAIN,
                 ],
             ),
@@ -189,6 +206,10 @@ impl Notice {
             Self::TooSlow => (
                 "Too slow",
                 &["It took too long until all of the form was sent.", AGAIN],
+            ),
+            Self::TooMany => (
+                "Too many open pages",
+                &["Finish or decline one of the pages that wait for you, or come back in an hour."],
             ),
             Self::Malformed => (
                 "Not readable",

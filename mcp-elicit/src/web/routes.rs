@@ -11,7 +11,7 @@ use http::{HeaderValue, Method};
 
 use super::page::{self, Notice, Shell};
 use super::visit::{Stop, Visit};
-use super::{Web, audit, connections, headers, sign_in, ticket};
+use super::{Web, audit, connections, headers, sign_in, start, ticket};
 
 /// The pages, to be merged into a server's own router.
 pub(crate) fn routes(web: Arc<Web>) -> Router {
@@ -48,6 +48,8 @@ async fn handle(web: &Web, request: Request) -> Response {
         (Place::Connections, Some(true)) => connections::show(&visit).await,
         (Place::SignIn, Some(true)) => sign_in::show(&visit),
         (Place::Page { page, ticket }, Some(true)) => ticket::show(&visit, page, ticket).await,
+        (Place::Start(page), Some(true)) => start::show(&visit, page).await,
+        (Place::Start(page), Some(false)) => start::submit(&visit, page, body).await,
         (Place::Remove, Some(false)) => connections::remove(&visit, body).await,
         (Place::SignIn, Some(false)) => sign_in::submit(&visit, body).await,
         (Place::SignOut, Some(false)) => sign_in::sign_out(&visit, body).await,
@@ -82,6 +84,7 @@ enum Place<'a> {
     SignIn,
     SignOut,
     Style,
+    Start(&'a str),
     Page { page: &'a str, ticket: &'a str },
     Nowhere,
 }
@@ -96,7 +99,11 @@ impl<'a> Place<'a> {
             "/style.css" => return Self::Style,
             _ => {}
         }
-        match path.strip_prefix('/').and_then(|rest| rest.split_once('/')) {
+        let Some(rest) = path.strip_prefix('/') else {
+            return Self::Nowhere;
+        };
+        match rest.split_once('/') {
+            None => Self::Start(rest),
             Some((page, ticket)) if !page.is_empty() && !ticket.contains('/') => {
                 Self::Page { page, ticket }
             }
@@ -108,7 +115,7 @@ impl<'a> Place<'a> {
         match self {
             Self::Connections | Self::Style | Self::Nowhere => "GET, HEAD",
             Self::Remove | Self::SignOut => "POST",
-            Self::SignIn | Self::Page { .. } => "GET, HEAD, POST",
+            Self::SignIn | Self::Start(_) | Self::Page { .. } => "GET, HEAD, POST",
         }
     }
 }

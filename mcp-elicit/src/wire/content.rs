@@ -1,11 +1,13 @@
 //! Content blocks: what a tool result or a prompt message is made of. Plain data and its JSON; it
-//! uses nothing else of the crate and does not know who sends a block or why.
+//! uses the resources and does not know who sends a block or why.
 
 use std::borrow::Cow;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::Serialize;
+
+use super::resource::{ResourceContents, ResourceLink};
 
 /// Whom a block is meant for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -151,25 +153,8 @@ impl Content {
                 see(&media.data);
                 see(&media.mime_type);
             }
-            Block::ResourceLink(link) => {
-                see(&link.uri);
-                see(&link.name);
-                for text in [&link.title, &link.description, &link.mime_type] {
-                    text.as_deref().into_iter().for_each(&mut *see);
-                }
-            }
-            Block::Resource { resource } => {
-                see(&resource.uri);
-                resource
-                    .mime_type
-                    .as_deref()
-                    .into_iter()
-                    .for_each(&mut *see);
-                match &resource.body {
-                    Body::Text { text } => see(text),
-                    Body::Blob { blob } => see(blob),
-                }
-            }
+            Block::ResourceLink(link) => link.each_text(see),
+            Block::Resource { resource } => resource.each_text(see),
         }
         self.annotations
             .last_modified
@@ -216,113 +201,6 @@ impl From<ResourceLink> for Content {
 impl From<ResourceContents> for Content {
     fn from(resource: ResourceContents) -> Self {
         Self::resource(resource)
-    }
-}
-
-/// A pointer to a resource. It need not be among the resources the server lists.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct ResourceLink {
-    uri: String,
-    name: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    title: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    description: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    mime_type: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    size: Option<u64>,
-}
-
-impl ResourceLink {
-    /// A link to `uri` under a short name.
-    #[must_use]
-    pub fn new(uri: impl Into<String>, name: impl Into<String>) -> Self {
-        Self {
-            uri: uri.into(),
-            name: name.into(),
-            title: None,
-            description: None,
-            mime_type: None,
-            size: None,
-        }
-    }
-
-    /// The name as people should read it.
-    #[must_use]
-    pub fn title(mut self, title: impl Into<String>) -> Self {
-        self.title = Some(title.into());
-        self
-    }
-
-    /// What the resource is.
-    #[must_use]
-    pub fn description(mut self, description: impl Into<String>) -> Self {
-        self.description = Some(description.into());
-        self
-    }
-
-    /// The type of the contents, e.g. `text/x-rust`.
-    #[must_use]
-    pub fn mime_type(mut self, mime_type: impl Into<String>) -> Self {
-        self.mime_type = Some(mime_type.into());
-        self
-    }
-
-    /// How many bytes the contents have, before any encoding.
-    #[must_use]
-    pub fn size(mut self, bytes: u64) -> Self {
-        self.size = Some(bytes);
-        self
-    }
-}
-
-/// A resource with its contents, text or bytes.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct ResourceContents {
-    uri: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    mime_type: Option<String>,
-    #[serde(flatten)]
-    body: Body,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(untagged)]
-enum Body {
-    Text { text: String },
-    Blob { blob: String },
-}
-
-impl ResourceContents {
-    /// The resource `uri`, whose contents are text.
-    #[must_use]
-    pub fn text(uri: impl Into<String>, text: impl Into<String>) -> Self {
-        Self {
-            uri: uri.into(),
-            mime_type: None,
-            body: Body::Text { text: text.into() },
-        }
-    }
-
-    /// The resource `uri`, whose contents are bytes. They are sent in base64.
-    #[must_use]
-    pub fn bytes(uri: impl Into<String>, bytes: impl AsRef<[u8]>) -> Self {
-        let blob = STANDARD.encode(bytes.as_ref());
-        Self {
-            uri: uri.into(),
-            mime_type: None,
-            body: Body::Blob { blob },
-        }
-    }
-
-    /// The type of the contents, e.g. `text/plain`.
-    #[must_use]
-    pub fn mime_type(mut self, mime_type: impl Into<String>) -> Self {
-        self.mime_type = Some(mime_type.into());
-        self
     }
 }
 

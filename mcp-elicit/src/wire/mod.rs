@@ -4,6 +4,7 @@ pub(crate) mod content;
 pub(crate) mod error;
 pub(crate) mod message;
 pub(crate) mod object;
+pub(crate) mod resource;
 
 /// The one revision this server speaks.
 pub(crate) const REVISION: &str = "2026-07-28";

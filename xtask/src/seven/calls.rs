@@ -185,8 +185,11 @@ pub(super) fn other_user(bench: &mut Bench) -> Tried<()> {
     need(page.answer.status == 403, || {
         format!("bob at olga's link gets HTTP {}", page.answer.status)
     })?;
-    need(!page.answer.body.contains(FIELD), || {
+    need(page.form(FIELD).is_err(), || {
         "bob sees olga's form".to_owned()
+    })?;
+    need(!page.answer.body.contains("olga"), || {
+        "bob is told whose link it is".to_owned()
     })?;
 
     let mut olga = Browser::new(bench.wire.address());

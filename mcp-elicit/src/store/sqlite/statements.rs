@@ -7,7 +7,7 @@ mod tickets;
 use rusqlite::{Connection, OptionalExtension as _, Result, params};
 
 pub(super) use self::claims::{claim, release, renew, settle};
-pub(super) use self::rows::{is_touch_due, put_row, remove_row, row, rows, touch_row};
+pub(super) use self::rows::{is_touch_due, put_row, remove_row, reseal_row, row, rows, touch_row};
 pub(super) use self::tickets::{ended_after, finish_ticket, is_one_ended, open_ticket, ticket};
 use crate::store::SWEEP;
 use crate::time::UnixTime;

@@ -46,7 +46,11 @@ async fn removing_removes_ones_own_alone() {
     store(&site, &alice, "alice").await;
     store(&site, &bob, "bob").await;
     let token = alice.get("/ui").await.text;
-    let token = token.split_once("class=\"rows\"").unwrap().1.to_owned();
+    let token = token
+        .split_once("action=\"/ui/remove\"")
+        .unwrap()
+        .1
+        .to_owned();
     let token = token.split_once(":token\" value=\"").unwrap().1;
     let token = token.split_once('"').unwrap().0;
 

@@ -5,6 +5,7 @@ mod identity;
 mod log;
 mod show;
 mod sign_in;
+mod start;
 mod submit;
 
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -281,3 +281,18 @@ async fn each_kind_has_its_control() {
     }
     assert!(!answer.text.contains("not verified"), "no client is named");
 }
+
+#[tokio::test]
+async fn a_store_that_fails_says_nothing_of_itself() {
+    use crate::store::StoreError;
+    use crate::web::visit::{Stop, Visit};
+
+    let site = Site::new();
+    let (parts, ()) = Request::builder().body(()).unwrap().into_parts();
+    let visit = Visit::new(&site.web, parts, http::uri::Authority::from_static(HOST));
+    let error = StoreError("disk at /var/lib is full".into());
+    let response = visit.stop(Stop::from(error));
+    assert_eq!(response.status(), StatusCode::SERVICE_UNAVAILABLE);
+    let text = axum::body::to_bytes(response.into_body(), usize::MAX).await;
+    assert!(!String::from_utf8_lossy(&text.unwrap()).contains("disk"));
+}

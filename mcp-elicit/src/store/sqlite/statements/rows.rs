@@ -117,6 +117,30 @@ pub(in super::super) fn touch_row(
     Ok(())
 }
 
+pub(in super::super) fn reseal_row(
+    db: &Connection,
+    key: &RowKey,
+    version: [u8; 16],
+    sealed: &[u8],
+) -> Result<bool> {
+    let resealed = db
+        .prepare_cached(
+            "UPDATE vault_row SET sealed = ?7
+             WHERE tenant = ?1 AND issuer = ?2 AND subject = ?3 AND credential = ?4 AND name = ?5
+               AND version = ?6",
+        )?
+        .execute(params![
+            key.owner.tenant,
+            key.owner.issuer,
+            key.owner.subject,
+            key.credential,
+            key.name,
+            version,
+            sealed
+        ])?;
+    Ok(resealed > 0)
+}
+
 pub(in super::super) fn remove_row(
     db: &Connection,
     key: &RowKey,
