@@ -72,14 +72,10 @@ impl App {
             stop.await;
             services.closing.send_replace(true);
         };
-        axum::serve(
-            listener,
-            self.router()
-                .into_make_service_with_connect_info::<SocketAddr>(),
-        )
-        .with_graceful_shutdown(stop)
-        .await
-        .map_err(|e| StartError::new(vec![format!("the server stopped: {e}")]))
+        axum::serve(listener, self.router().into_make_service_with_connect_info::<SocketAddr>())
+            .with_graceful_shutdown(stop)
+            .await
+            .map_err(|e| StartError::new(vec![format!("the server stopped: {e}")]))
     }
 }
 
