@@ -8,13 +8,16 @@ mod common;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
+use mcp_elicit::ExposeSecret;
 use mcp_elicit::auth::DevUsers;
 use mcp_elicit::prelude::*;
-use mcp_elicit::secrecy::ExposeSecret;
 
 /// Your payment provider account.
 #[derive(Elicit)]
-#[elicit(url = "/ui/set_api_key", message = "Please provide your API key to continue.")]
+#[elicit(
+    url = "/ui/set_api_key",
+    message = "Please provide your API key to continue."
+)]
 struct BillingKey {
     /// Secret key from the provider's dashboard
     #[secret]
@@ -76,14 +79,22 @@ impl Billing {
     async fn subscribe(
         &self,
         cx: &Cx,
-        /** How the order is called */ reference: String,
+        /** How the order is called */
+        reference: String,
     ) -> Result<String, CallError> {
         let key = cx.ask::<BillingKey>().await?;
         let bill = cx.ask::<Invoice>().await?;
-        cx.confirm(format!("Start {} seats of {:?} now?", bill.seats, bill.plan)).await?;
+        cx.confirm(format!(
+            "Start {} seats of {:?} now?",
+            bill.seats, bill.plan
+        ))
+        .await?;
         let id = cx
             .once("subscribe", async |s| {
-                Ok(self.provider.subscribe(&key.api_key, &reference, &bill, s.key()).await?)
+                Ok(self
+                    .provider
+                    .subscribe(&key.api_key, &reference, &bill, s.key())
+                    .await?)
             })
             .await?;
         Ok(format!("Subscribed as {id}."))
@@ -115,7 +126,8 @@ impl Provider {
                 bill.seats,
                 bill.plan,
                 bill.extras,
-                bill.starts.map_or_else(|| "today".to_owned(), |day| day.to_string()),
+                bill.starts
+                    .map_or_else(|| "today".to_owned(), |day| day.to_string()),
                 bill.email,
             );
             format!("order-{next}")
@@ -131,13 +143,19 @@ async fn main() -> mcp_elicit::Result<()> {
     let app = Server::new("billing", env!("CARGO_PKG_VERSION"))
         .title("Billing")
         .tools(toolset![connect_billing])
-        .tools(Billing { provider: Provider::default() })
+        .tools(Billing {
+            provider: Provider::default(),
+        })
         .auth(DevUsers)
         .limits(common::limits())
         .build()
         .await?;
     eprintln!("billing: an MCP server (revision 2026-07-28) at http://{address}/mcp");
-    eprintln!("Users are made up: the bearer token is the name. What is kept for you: http://{address}/ui");
-    eprintln!("Next: call the tool `connect_billing` as the README shows, and open the link it gives.");
+    eprintln!(
+        "Users are made up: the bearer token is the name. What is kept for you: http://{address}/ui"
+    );
+    eprintln!(
+        "Next: call the tool `connect_billing` as the README shows, and open the link it gives."
+    );
     app.serve(&address).await
 }

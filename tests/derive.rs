@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use mcp_elicit::declare::{Fallback, Keep, Mode};
 use mcp_elicit::prelude::*;
-use mcp_elicit::secrecy::ExposeSecret;
+use mcp_elicit::ExposeSecret;
 
 /// How should we invoice you?
 #[derive(Elicit, Debug)]

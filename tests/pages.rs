@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use mcp_elicit::ExposeSecret;
 use mcp_elicit::prelude::*;
-use mcp_elicit::secrecy::ExposeSecret;
 use mcp_elicit::{App, Limits, Server};
 use mcp_elicit_tests::{Browser, Client, Got, server};
 use serde_json::{Value, json};
@@ -12,7 +12,10 @@ const KEY: &str = "sk_live_4eC39HqLyjWDarjtT1zdp7dc";
 
 /// Your account.
 #[derive(Elicit)]
-#[elicit(url = "/ui/set_api_key", message = "Please provide your API key to continue.")]
+#[elicit(
+    url = "/ui/set_api_key",
+    message = "Please provide your API key to continue."
+)]
 struct BillingKey {
     /// Secret key from the dashboard
     #[secret]
@@ -24,7 +27,11 @@ struct BillingKey {
 #[tool]
 async fn connect(cx: &Cx) -> Result<String, CallError> {
     let key = cx.ask::<BillingKey>().await?;
-    Ok(format!("connected {} ({} characters)", key.label.unwrap_or_default(), key.api_key.expose_secret().len()))
+    Ok(format!(
+        "connected {} ({} characters)",
+        key.label.unwrap_or_default(),
+        key.api_key.expose_secret().len()
+    ))
 }
 
 /// Says the key, which no tool should.
@@ -35,6 +42,11 @@ async fn leak(cx: &Cx, how: String) -> Result<String, CallError> {
     match &*how {
         "plain" => Ok(format!("the key is {secret}")),
         "error" => Err(format!("cannot use {secret}").into()),
+        "step" => {
+            cx.step("copy", async |_| Ok(secret.to_owned())).await?;
+            cx.confirm("Go on?").await?;
+            Ok(String::new())
+        }
         _ => {
             cx.confirm(format!("Use {secret}?")).await?;
             Ok(String::new())
@@ -59,7 +71,9 @@ async fn give(app: &App, name: &str, link: &str) -> Got {
     let mut browser = Browser::new(app);
     let page = browser.sign_in(link, name).await;
     assert_eq!(page.status, 200, "{}", page.text);
-    browser.submit(link, &page, &[("api_key", KEY), ("label", "main")]).await
+    browser
+        .submit(link, &page, &[("api_key", KEY), ("label", "main")])
+        .await
 }
 
 #[tokio::test]
@@ -69,7 +83,12 @@ async fn a_client_without_url_mode_is_told_what_it_lacks() {
     assert_eq!((got.status.as_u16(), got.code()), (400, -32021));
     let required = &got.json["error"]["data"]["requiredCapabilities"];
     assert_eq!(*required, json!({ "elicitation": { "url": {} } }));
-    assert!(got.json["error"]["message"].as_str().unwrap().contains("elicitation.url"));
+    assert!(
+        got.json["error"]["message"]
+            .as_str()
+            .unwrap()
+            .contains("elicitation.url")
+    );
 }
 
 #[tokio::test]
@@ -82,28 +101,61 @@ async fn a_key_that_is_given_on_the_page_reaches_the_tool() {
     assert_eq!(asked["message"], "Please provide your API key to continue.");
     assert!(asked.get("elicitationId").is_none());
     let link = one.link("billing_key");
-    assert!(link.starts_with("http://127.0.0.1:3000/ui/set_api_key/"), "{link}");
+    assert!(
+        link.starts_with("http://127.0.0.1:3000/ui/set_api_key/"),
+        "{link}"
+    );
     // Accept is consent, not completion: it is asked again, with the same link.
     for _ in 0..3 {
-        let again = client.retry("connect", json!({}), &one.state(), accept()).await;
+        let again = client
+            .retry("connect", json!({}), &one.state(), accept())
+            .await;
         assert!(again.asks(), "{}", again.text);
         assert_eq!(again.link("billing_key"), link);
     }
     let done = give(&app, "alice", &link).await;
-    assert!(done.status.is_success() || done.status.is_redirection(), "{} {}", done.status, done.text);
+    assert!(
+        done.status.is_success() || done.status.is_redirection(),
+        "{} {}",
+        done.status,
+        done.text
+    );
     assert!(!done.text.contains(KEY));
-    let two = client.retry("connect", json!({}), &one.state(), accept()).await;
-    assert_eq!(two.first_text(), format!("connected main ({} characters)", KEY.len()), "{}", two.text);
+    let two = client
+        .retry("connect", json!({}), &one.state(), accept())
+        .await;
+    assert_eq!(
+        two.first_text(),
+        format!("connected main ({} characters)", KEY.len()),
+        "{}",
+        two.text
+    );
     assert!(!two.text.contains(KEY));
     // From now on it needs no round, and no capability.
-    let next = client.clone().can(json!({})).call("connect", json!({})).await;
+    let next = client
+        .clone()
+        .can(json!({}))
+        .call("connect", json!({}))
+        .await;
     assert!(next.first_text().starts_with("connected"), "{}", next.text);
     // A decline refuses even now.
     let answers = json!({ "billing_key": { "action": "decline" } });
-    let no = client.retry("connect", json!({}), &one.state(), answers).await;
-    assert!(no.is_error() && no.first_text().contains("declined"), "{}", no.text);
+    let no = client
+        .retry("connect", json!({}), &one.state(), answers)
+        .await;
+    assert!(
+        no.is_error() && no.first_text().contains("declined"),
+        "{}",
+        no.text
+    );
     // Bob has no key.
-    assert!(client.as_user("bob").call("connect", json!({})).await.asks());
+    assert!(
+        client
+            .as_user("bob")
+            .call("connect", json!({}))
+            .await
+            .asks()
+    );
 }
 
 #[tokio::test]
@@ -113,7 +165,8 @@ async fn a_retry_is_held_until_the_page_is_done() {
     let client = Client::new(&app, "alice");
     let one = client.call("connect", json!({})).await;
     let (held, state, link) = (client.clone(), one.state(), one.link("billing_key"));
-    let held = tokio::spawn(async move { held.retry("connect", json!({}), &state, accept()).await });
+    let held =
+        tokio::spawn(async move { held.retry("connect", json!({}), &state, accept()).await });
     tokio::time::sleep(Duration::from_millis(100)).await;
     assert!(!held.is_finished());
     give(&app, "alice", &link).await;
@@ -132,13 +185,30 @@ async fn somebody_else_cannot_fill_the_page() {
     let mut bob = Browser::new(&app);
     let page = bob.sign_in(&link, "bob").await;
     assert_eq!(page.status, 403, "{}", page.text);
-    assert!(!page.text.contains("name=\"api_key\"") && !page.text.contains("alice"), "{}", page.text);
+    assert!(
+        !page.text.contains("name=\"api_key\"") && !page.text.contains("alice"),
+        "{}",
+        page.text
+    );
     let post = bob.submit(&link, &page, &[("api_key", KEY)]).await;
     assert_eq!(post.status, 403);
-    assert!(client.as_user("bob").call("connect", json!({})).await.asks());
-    assert!(client.retry("connect", json!({}), &one.state(), accept()).await.asks());
+    assert!(
+        client
+            .as_user("bob")
+            .call("connect", json!({}))
+            .await
+            .asks()
+    );
+    assert!(
+        client
+            .retry("connect", json!({}), &one.state(), accept())
+            .await
+            .asks()
+    );
     give(&app, "alice", &link).await;
-    let two = client.retry("connect", json!({}), &one.state(), accept()).await;
+    let two = client
+        .retry("connect", json!({}), &one.state(), accept())
+        .await;
     assert!(two.first_text().starts_with("connected"), "{}", two.text);
 }
 
@@ -151,9 +221,19 @@ async fn a_decline_on_the_page_is_a_decline() {
     let mut browser = Browser::new(&app);
     let page = browser.sign_in(&link, "alice").await;
     let got = browser.decline(&link, &page).await;
-    assert!(got.status.is_success() || got.status.is_redirection(), "{}", got.text);
-    let two = client.retry("connect", json!({}), &one.state(), accept()).await;
-    assert!(two.is_error() && two.first_text().contains("declined"), "{}", two.text);
+    assert!(
+        got.status.is_success() || got.status.is_redirection(),
+        "{}",
+        got.text
+    );
+    let two = client
+        .retry("connect", json!({}), &one.state(), accept())
+        .await;
+    assert!(
+        two.is_error() && two.first_text().contains("declined"),
+        "{}",
+        two.text
+    );
 }
 
 #[tokio::test]
@@ -162,7 +242,7 @@ async fn a_secret_that_was_opened_does_not_leave() {
     let client = Client::new(&app, "alice");
     let one = client.call("connect", json!({})).await;
     give(&app, "alice", &one.link("billing_key")).await;
-    for how in ["plain", "error", "question"] {
+    for how in ["plain", "error", "question", "step"] {
         let got = client.call("leak", json!({ "how": how })).await;
         assert_eq!(got.code(), -32603, "{how}: {}", got.text);
         assert!(!got.text.contains(KEY));
@@ -171,32 +251,52 @@ async fn a_secret_that_was_opened_does_not_leave() {
 
 #[tokio::test]
 async fn nobody_in_particular_is_not_asked_for_secrets() {
-    let app = with(server().auth(mcp_elicit::auth::Anonymous)).build().await.unwrap();
+    let app = with(server().auth(mcp_elicit::auth::Anonymous))
+        .build()
+        .await
+        .unwrap();
     let got = Client::new(&app, "alice").call("connect", json!({})).await;
     assert!(got.is_error(), "{}", got.text);
 }
 
 #[tokio::test]
 async fn open_pages_are_limited_per_user() {
-    let app = with(server().limits(Limits::default().tickets(2).hold(Duration::ZERO))).build().await.unwrap();
+    let app = with(server().limits(Limits::default().tickets(2).hold(Duration::ZERO)))
+        .build()
+        .await
+        .unwrap();
     let client = Client::new(&app, "alice");
     for _ in 0..2 {
         assert!(client.call("connect", json!({})).await.asks());
     }
     let third = client.call("connect", json!({})).await;
-    assert!(third.is_error() && third.first_text().contains("Too many"), "{}", third.text);
-    assert!(client.as_user("bob").call("connect", json!({})).await.asks());
+    assert!(
+        third.is_error() && third.first_text().contains("Too many"),
+        "{}",
+        third.text
+    );
+    assert!(
+        client
+            .as_user("bob")
+            .call("connect", json!({}))
+            .await
+            .asks()
+    );
 }
 
 #[tokio::test]
 async fn a_restart_between_question_and_answer_loses_nothing() {
     let dir = std::env::temp_dir().join(format!("mcp-elicit-restart-{}", std::process::id()));
     let build = || async {
-        with(Server::new("test", "1").auth(mcp_elicit::auth::DevUsers).data_dir(&dir))
-            .limits(Limits::default().hold(Duration::ZERO))
-            .build()
-            .await
-            .unwrap()
+        with(
+            Server::new("test", "1")
+                .auth(mcp_elicit::auth::DevUsers)
+                .data_dir(&dir),
+        )
+        .limits(Limits::default().hold(Duration::ZERO))
+        .build()
+        .await
+        .unwrap()
     };
     let app = build().await;
     let client = Client::new(&app, "alice");
@@ -206,7 +306,10 @@ async fn a_restart_between_question_and_answer_loses_nothing() {
     // A second process beside the first.
     let beside = build().await;
     give(&beside, "alice", &one.link("billing_key")).await;
-    let two = client.on(&app).retry("connect", json!({}), &one.state(), accept()).await;
+    let two = client
+        .on(&app)
+        .retry("connect", json!({}), &one.state(), accept())
+        .await;
     assert!(two.first_text().starts_with("connected"), "{}", two.text);
     drop((app, beside));
     std::fs::remove_dir_all(&dir).unwrap();

@@ -68,7 +68,7 @@ pub use error::{CallError, NoAnswer};
 pub use mcp_elicit_macros::Choice;
 #[doc = include_str!("docs/elicit.md")]
 pub use mcp_elicit_macros::Elicit;
-pub use secrecy::{self, SecretString};
+pub use secrecy::{ExposeSecret, SecretString};
 pub use time::UnixTime;
 pub use {serde, serde_json};
 

@@ -6,11 +6,17 @@ use std::sync::Arc;
 
 use crate::time::UnixTime;
 
+/// Tells the time.
+pub(crate) type Clock = Arc<dyn Fn() -> UnixTime + Send + Sync>;
+
+/// Fills its argument with random bytes.
+pub(crate) type Random = Arc<dyn Fn(&mut [u8]) + Send + Sync>;
+
 /// Where a server gets time and randomness from.
 #[derive(Clone)]
 pub(crate) struct Ambient {
-    now: Arc<dyn Fn() -> UnixTime + Send + Sync>,
-    fill: Arc<dyn Fn(&mut [u8]) + Send + Sync>,
+    now: Clock,
+    fill: Random,
 }
 
 impl Ambient {
@@ -24,12 +30,12 @@ impl Ambient {
     }
 
     /// The clock alone.
-    pub(crate) fn clock(&self) -> Arc<dyn Fn() -> UnixTime + Send + Sync> {
+    pub(crate) fn clock(&self) -> Clock {
         Arc::clone(&self.now)
     }
 
     /// The randomness alone.
-    pub(crate) fn randomness(&self) -> Arc<dyn Fn(&mut [u8]) + Send + Sync> {
+    pub(crate) fn randomness(&self) -> Random {
         Arc::clone(&self.fill)
     }
 

@@ -25,7 +25,11 @@ pub(crate) enum Recorded {
 /// One thing that need not be done again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Entry {
-    Ask { key: Box<str>, digest: QuestionDigest, outcome: Recorded },
+    Ask {
+        key: Box<str>,
+        digest: QuestionDigest,
+        outcome: Recorded,
+    },
     /// The JSON text of a step's result.
     Step { name: Box<str>, json: Box<str> },
     /// A step whose result is in the store.
@@ -60,7 +64,8 @@ pub(crate) struct Parked {
 impl Parked {
     /// The bytes that go into the seal. `None` cannot happen for these types, and is no panic.
     pub(crate) fn encode(&self) -> Option<Vec<u8>> {
-        let room = 96 + self.journal.iter().map(Entry::room).sum::<usize>() + 64 * self.pending.len();
+        let room =
+            96 + self.journal.iter().map(Entry::room).sum::<usize>() + 64 * self.pending.len();
         postcard::to_extend(self, Vec::with_capacity(room)).ok()
     }
 
@@ -72,14 +77,19 @@ impl Parked {
 
     /// The largest entry, for the error about a state that has grown too large.
     pub(crate) fn largest(&self) -> &str {
-        self.journal.iter().max_by_key(|e| e.room()).map_or("", Entry::name)
+        self.journal
+            .iter()
+            .max_by_key(|e| e.room())
+            .map_or("", Entry::name)
     }
 }
 
 impl Entry {
     pub(crate) fn name(&self) -> &str {
         match self {
-            Self::Ask { key: name, .. } | Self::Step { name, .. } | Self::LargeStep { name, .. } => name,
+            Self::Ask { key: name, .. }
+            | Self::Step { name, .. }
+            | Self::LargeStep { name, .. } => name,
         }
     }
 
@@ -87,9 +97,24 @@ impl Entry {
         matches!(self, Self::Ask { .. })
     }
 
+    /// What it records, as far as it is text.
+    pub(crate) fn content(&self) -> &str {
+        match self {
+            Self::Ask {
+                outcome: Recorded::Accepted(text) | Recorded::Invalid(text),
+                ..
+            } => text,
+            Self::Step { json, .. } => json,
+            Self::Ask { .. } | Self::LargeStep { .. } => "",
+        }
+    }
+
     fn room(&self) -> usize {
         let content = match self {
-            Self::Ask { outcome: Recorded::Accepted(t) | Recorded::Invalid(t), .. } => t.len(),
+            Self::Ask {
+                outcome: Recorded::Accepted(t) | Recorded::Invalid(t),
+                ..
+            } => t.len(),
             Self::Step { json, .. } => json.len(),
             Self::Ask { .. } | Self::LargeStep { .. } => 16,
         };
@@ -110,12 +135,31 @@ mod tests {
             deadline: u64::MAX,
             fingerprint: 9,
             rev: 2,
-            pending: vec![Pending { key: "a".into(), digest: [1; 16], attempts: 2, ticket: Some([3; 16]) }],
+            pending: vec![Pending {
+                key: "a".into(),
+                digest: [1; 16],
+                attempts: 2,
+                ticket: Some([3; 16]),
+            }],
             journal: vec![
-                Entry::Ask { key: "b".into(), digest: [4; 16], outcome: Recorded::Accepted("{}".into()) },
-                Entry::Ask { key: "c".into(), digest: [5; 16], outcome: Recorded::Declined },
-                Entry::Step { name: "d".into(), json: "[1]".into() },
-                Entry::LargeStep { name: "e".into(), blob: [6; 16] },
+                Entry::Ask {
+                    key: "b".into(),
+                    digest: [4; 16],
+                    outcome: Recorded::Accepted("{}".into()),
+                },
+                Entry::Ask {
+                    key: "c".into(),
+                    digest: [5; 16],
+                    outcome: Recorded::Declined,
+                },
+                Entry::Step {
+                    name: "d".into(),
+                    json: "[1]".into(),
+                },
+                Entry::LargeStep {
+                    name: "e".into(),
+                    blob: [6; 16],
+                },
             ],
         };
         let bytes = parked.encode().unwrap();

@@ -50,18 +50,34 @@ impl Effect {
         let (key, expires) = match &settings.by {
             Some(by) => {
                 let tag = super::run::tag(&run.principal);
-                let parts: [&[u8]; 5] =
-                    [b"by", tag.as_bytes(), run.target.name.as_bytes(), name.as_bytes(), by.as_bytes()];
-                (run.services.keys.claim_key(&parts), run.now().after(run.services.limits.remember))
+                let parts: [&[u8]; 5] = [
+                    b"by",
+                    tag.as_bytes(),
+                    run.target.name.as_bytes(),
+                    name.as_bytes(),
+                    by.as_bytes(),
+                ];
+                (
+                    run.services.keys.claim_key(&parts),
+                    run.now().after(run.services.limits.remember),
+                )
             }
             // It is remembered for an hour more than any state that can reach it.
             None => (
-                run.services.keys.claim_key(&[b"run", &run.id(), name.as_bytes()]),
+                run.services
+                    .keys
+                    .claim_key(&[b"run", &run.id(), name.as_bytes()]),
                 run.state().deadline.after(Duration::from_secs(3600)),
             ),
         };
         let idempotency = run.services.keys.idempotency(&[b"once", &key]);
-        Self { digest: Self::digest(run), name, key, idempotency, expires }
+        Self {
+            digest: Self::digest(run),
+            name,
+            key,
+            idempotency,
+            expires,
+        }
     }
 
     /// The arguments and the answers that this pass of the handler has used so far, whatever their
@@ -70,13 +86,22 @@ impl Effect {
         let mut consumed = run.state().consumed.clone();
         consumed.sort_unstable();
         let mut parts: Vec<&[u8]> = vec![run.request().as_bytes()];
-        parts.extend(consumed.iter().flat_map(|c| [c.key.as_bytes(), c.what.as_bytes()]));
+        parts.extend(
+            consumed
+                .iter()
+                .flat_map(|c| [c.key.as_bytes(), c.what.as_bytes()]),
+        );
         half(digest_of("depends on", &parts))
     }
 }
 
 /// Does an effect, or takes its recorded result.
-pub(crate) async fn once<T, F>(run: &Arc<Run>, name: &str, settings: Settings, work: F) -> Result<T, CallError>
+pub(crate) async fn once<T, F>(
+    run: &Arc<Run>,
+    name: &str,
+    settings: Settings,
+    work: F,
+) -> Result<T, CallError>
 where
     T: Serialize + DeserializeOwned,
     F: AsyncFnOnce(&Step) -> Result<T, CallError>,
@@ -103,12 +128,21 @@ where
     };
     drop(guard);
     run.state().done.push(effect.name.as_str().into());
-    serde_json::from_slice(&json)
-        .map_err(|e| CallError::from(format!("the result of `{}` does not read back: {e}", effect.name)).quiet())
+    serde_json::from_slice(&json).map_err(|e| {
+        CallError::from(format!(
+            "the result of `{}` does not read back: {e}",
+            effect.name
+        ))
+        .quiet()
+    })
 }
 
 /// Waits until the effect is the caller's to do (`None`) or its result is known.
-async fn claim(run: &Run, effect: &Effect, request: &ClaimRequest) -> Result<Option<Vec<u8>>, CallError> {
+async fn claim(
+    run: &Run,
+    effect: &Effect,
+    request: &ClaimRequest,
+) -> Result<Option<Vec<u8>>, CallError> {
     let patience = run.now().after(run.services.limits.effect);
     loop {
         let now = run.now();
@@ -117,20 +151,28 @@ async fn claim(run: &Run, effect: &Effect, request: &ClaimRequest) -> Result<Opt
             Claim::Done(sealed) => {
                 let opened = run.services.keys.open_blob(&context(effect), &sealed);
                 return opened.map(|bytes| Some(bytes.to_vec())).ok_or_else(|| {
-                    CallError::from("This was done already, but its result cannot be read any more.")
+                    CallError::from(
+                        "This was done already, but its result cannot be read any more.",
+                    )
                 });
             }
-            Claim::Other => return Err(CallError::from("This was already done with other answers.")),
+            Claim::Other => {
+                return Err(CallError::from("This was already done with other answers."));
+            }
             Claim::Lost => {
                 return Err(CallError::from(
                     "This was started, but its outcome is unknown. Check before repeating it.",
                 ));
             }
             Claim::TooMany => {
-                return Err(CallError::from("Too many things were done for you lately. Try again later."));
+                return Err(CallError::from(
+                    "Too many things were done for you lately. Try again later.",
+                ));
             }
             Claim::Running { .. } if now >= patience => {
-                return Err(CallError::from("This is still running. Try again in a minute."));
+                return Err(CallError::from(
+                    "This is still running. Try again in a minute.",
+                ));
             }
             Claim::Running { .. } => tokio::time::sleep(LOOK).await,
         }
@@ -138,7 +180,12 @@ async fn claim(run: &Run, effect: &Effect, request: &ClaimRequest) -> Result<Opt
 }
 
 /// Does the effect that the caller has claimed, and records its result.
-async fn perform<T, F>(run: &Run, effect: &Effect, request: &ClaimRequest, work: F) -> Result<Vec<u8>, CallError>
+async fn perform<T, F>(
+    run: &Run,
+    effect: &Effect,
+    request: &ClaimRequest,
+    work: F,
+) -> Result<Vec<u8>, CallError>
 where
     T: Serialize,
     F: AsyncFnOnce(&Step) -> Result<T, CallError>,
@@ -157,14 +204,21 @@ where
         Ok(_) => {
             // The effect has happened, so the claim stays; only its result is not kept.
             let most = run.services.limits.result;
-            return Err(CallError::from(format!("the result of `{}` is over {most} bytes", effect.name)).quiet());
+            return Err(CallError::from(format!(
+                "the result of `{}` is over {most} bytes",
+                effect.name
+            ))
+            .quiet());
         }
         Err(error) => {
             store.release(request.key, request.holder).await?;
             return Err(error);
         }
     };
-    let sealed = run.services.keys.seal_blob(&context(effect), &json, run.services.ambient.random());
+    let sealed =
+        run.services
+            .keys
+            .seal_blob(&context(effect), &json, run.services.ambient.random());
     if !store.settle(request.key, request.holder, sealed).await? {
         tracing::error!(effect = %effect.name, "an effect was done, but its claim had been lost before it was recorded");
     }
@@ -175,7 +229,12 @@ where
 async fn renew(run: &Run, request: &ClaimRequest) -> StoreError {
     loop {
         tokio::time::sleep(LEASE / 3).await;
-        if let Err(e) = run.services.store.renew(request.key, request.holder, LEASE, run.now()).await {
+        if let Err(e) = run
+            .services
+            .store
+            .renew(request.key, request.holder, LEASE, run.now())
+            .await
+        {
             tracing::warn!("a claim could not be renewed: {e}");
         }
     }

@@ -6,6 +6,7 @@ use serde_json::value::RawValue;
 
 use super::app::Inner;
 use super::dispatch::{Request, client_name, range_in};
+use super::leak::Guard;
 use super::registry::Registered;
 use super::reply::Reply;
 use crate::declare::Mode;
@@ -19,16 +20,26 @@ use crate::wire::message::Capabilities;
 use crate::wire::write_string;
 
 /// Calls a tool; appends the result after `"resultType":`.
-pub(crate) async fn call(app: &Arc<Inner>, request: Request<'_>, out: &mut Vec<u8>) -> Result<(), RpcError> {
+pub(crate) async fn call(
+    app: &Arc<Inner>,
+    request: Request<'_>,
+    out: &mut Vec<u8>,
+) -> Result<(), RpcError> {
     let name = request.params.name.as_deref();
     let name = name.ok_or_else(|| RpcError::invalid_params("`params.name` is missing."))?;
     let Some(registered) = app.registry.get(name) else {
         return Err(RpcError::invalid_params("There is no tool of this name."));
     };
-    let arguments = request.params.arguments.and_then(|raw| raw.0).filter(|raw| raw.get() != "null");
+    let arguments = request
+        .params
+        .arguments
+        .and_then(|raw| raw.0)
+        .filter(|raw| raw.get() != "null");
     // Nothing that a model could mend: the request is malformed (server/tools, "Error Handling").
     if arguments.is_some_and(|raw| !raw.get().starts_with('{')) {
-        return Err(RpcError::invalid_params("`params.arguments` must be an object."));
+        return Err(RpcError::invalid_params(
+            "`params.arguments` must be an object.",
+        ));
     }
     let state = match state(app, registered, &request, arguments.map(RawValue::get)) {
         Ok(state) => state,
@@ -87,15 +98,22 @@ fn state(
     let token = match params.request_state.and_then(|s| s.some()) {
         None => None,
         Some(json) => Some(
-            serde_json::from_str::<crate::wire::object::Text<'_>>(json)
-                .map_err(|_| Refusal::Rpc(RpcError::invalid_params("`requestState` must be a string.")))?,
+            serde_json::from_str::<crate::wire::object::Text<'_>>(json).map_err(|_| {
+                Refusal::Rpc(RpcError::invalid_params("`requestState` must be a string."))
+            })?,
         ),
     };
     let mut state = match token {
         None => resume::begin(&app.services),
         Some(token) => {
             let digest = RequestDigest::of(METHOD, &registered.target.name, arguments);
-            resume::resume(&app.services, &request.principal, &registered.target, &digest, &token)?
+            resume::resume(
+                &app.services,
+                &request.principal,
+                &registered.target,
+                &digest,
+                &token,
+            )?
         }
     };
     let answers = params.input_responses.and_then(|r| r.some());
@@ -135,7 +153,7 @@ fn finish(run: &Run, result: Result<Reply, CallError>, out: &mut Vec<u8>) -> Res
     let reply = result.unwrap_or_else(|error| refused(run, &error));
     let start = out.len();
     complete(&reply, out);
-    guard(run, out, start, &reply)
+    guard(run, out.get(start..).unwrap_or_default(), &reply)
 }
 
 /// What the client sees of a handler's error.
@@ -195,19 +213,31 @@ fn park(run: &Run, out: &mut Vec<u8>) -> Result<(), RpcError> {
         out.extend_from_slice(open.request.as_bytes());
     }
     drop(state);
+    guard_journal(run)?;
     out.extend_from_slice(b"},\"requestState\":\"");
     resume::seal(run, out).map_err(|text| internal(run, &text))?;
     out.push(b'"');
-    guard(run, out, start, &Reply::text(""))
+    guard(run, out.get(start..).unwrap_or_default(), &Reply::text(""))
 }
 
 /// A client that cannot be asked. After an effect, an error would hide that it has happened.
-fn missing_capability(missing: Capabilities, done: &[Box<str>], out: &mut Vec<u8>) -> Result<(), RpcError> {
+fn missing_capability(
+    missing: Capabilities,
+    done: &[Box<str>],
+    out: &mut Vec<u8>,
+) -> Result<(), RpcError> {
     let error = RpcError::missing_capability(missing.form, missing.url);
     if done.is_empty() {
         return Err(error);
     }
-    complete(&Reply::error(format!("Done so far: {}. Then: {}", done.join(", "), error.message)), out);
+    complete(
+        &Reply::error(format!(
+            "Done so far: {}. Then: {}",
+            done.join(", "),
+            error.message
+        )),
+        out,
+    );
     Ok(())
 }
 
@@ -215,26 +245,53 @@ fn too_many_rounds(state: &mut State, only_pages: bool) -> String {
     if only_pages {
         return "Finish the page that was opened, then call this tool again.".into();
     }
-    let most = state.waiting().max_by_key(|o| o.attempts).map_or("", |o| &o.key);
+    let most = state
+        .waiting()
+        .max_by_key(|o| o.attempts)
+        .map_or("", |o| &o.key);
     format!("This was asked too many times without an end; the last question was `{most}`.")
 }
 
-/// Lets no secret that was opened in this run out; `start` is where this result begins.
-fn guard(run: &Run, out: &mut Vec<u8>, start: usize, reply: &Reply) -> Result<(), RpcError> {
+/// The guard over what leaves, if a secret was opened in this run.
+fn leak_guard(run: &Run) -> Option<Guard> {
     let state = run.state();
-    if state.secrets.is_empty() {
+    (!state.secrets.is_empty()).then(|| Guard::new(state.secrets.iter().map(|s| s.as_str())))
+}
+
+/// Lets no secret that was opened in this run out in a result.
+fn guard(run: &Run, result: &[u8], reply: &Reply) -> Result<(), RpcError> {
+    let Some(guard) = leak_guard(run) else {
         return Ok(());
-    }
-    let guard = super::leak::Guard::new(state.secrets.iter().map(|s| s.as_str()));
-    drop(state);
+    };
     let mut texts = Vec::new();
     reply.each_text(&mut |text| texts.push(text.to_owned()));
-    let leaks = out.get(start..).is_some_and(|bytes| guard.leaks(bytes))
-        || guard.leaks_across(&mut texts.iter().map(String::as_str));
-    if leaks {
-        return Err(internal(run, "a result held a secret that was opened in this run; it was not sent"));
+    if guard.leaks(result) || guard.leaks_across(&mut texts.iter().map(String::as_str)) {
+        let text = "a result held a secret that was opened in this run; it was not sent";
+        return Err(internal(run, text));
     }
     Ok(())
+}
+
+/// Lets no such secret into the state either: it is sealed, but it travels and it is kept.
+fn guard_journal(run: &Run) -> Result<(), RpcError> {
+    let Some(guard) = leak_guard(run) else {
+        return Ok(());
+    };
+    match run
+        .state()
+        .journal
+        .iter()
+        .find(|entry| guard.leaks(entry.content().as_bytes()))
+    {
+        Some(entry) => Err(internal(
+            run,
+            &format!(
+                "`{}` recorded a secret that was opened in this run",
+                entry.name()
+            ),
+        )),
+        None => Ok(()),
+    }
 }
 
 /// Puts `text` into the log under an id that the client is told.

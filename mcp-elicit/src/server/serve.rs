@@ -25,7 +25,6 @@ impl App {
     ///
     /// Serve it with `into_make_service_with_connect_info::<SocketAddr>()` where you use
     /// [`DevUsers`](crate::auth::DevUsers), so that it sees who connects.
-    #[must_use]
     pub fn router(&self) -> Router {
         let routes = self.into_routes();
         routes.mcp.merge(routes.pages)
@@ -72,10 +71,14 @@ impl App {
             stop.await;
             services.closing.send_replace(true);
         };
-        axum::serve(listener, self.router().into_make_service_with_connect_info::<SocketAddr>())
-            .with_graceful_shutdown(stop)
-            .await
-            .map_err(|e| StartError::new(vec![format!("the server stopped: {e}")]))
+        axum::serve(
+            listener,
+            self.router()
+                .into_make_service_with_connect_info::<SocketAddr>(),
+        )
+        .with_graceful_shutdown(stop)
+        .await
+        .map_err(|e| StartError::new(vec![format!("the server stopped: {e}")]))
     }
 }
 

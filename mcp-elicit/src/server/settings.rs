@@ -53,7 +53,7 @@ fn checked(url: &str) -> Result<Checked, &'static str> {
     };
     let loopback = is_loopback(authority.host());
     let secure = scheme == "https";
-    if !secure && !(scheme == "http" && loopback) {
+    if !(secure || scheme == "http" && loopback) {
         return Err("must be https; http is for this machine alone");
     }
     if authority.as_str().contains('@') || uri.query().is_some() || url.contains('#') {
@@ -103,13 +103,20 @@ pub(super) fn browser(
 pub(super) fn check_pages(registry: &Registry, problems: &mut Vec<String>) {
     let all: Vec<_> = pages(registry).collect();
     for (i, (declaration, page)) in all.iter().enumerate() {
-        let earlier = all.iter().take(i).filter(|(other, _)| !std::ptr::eq(*other, *declaration));
+        let earlier = all
+            .iter()
+            .take(i)
+            .filter(|(other, _)| !std::ptr::eq(*other, *declaration));
         for (other, other_page) in earlier {
             if page == other_page {
-                problems.push(format!("two types have the page `/ui/{page}`; give one another `url`"));
+                problems.push(format!(
+                    "two types have the page `/ui/{page}`; give one another `url`"
+                ));
             } else if declaration.key() == other.key() {
                 let key = declaration.key();
-                problems.push(format!("two types with a page have the key `{key}`; give one another `key`"));
+                problems.push(format!(
+                    "two types with a page have the key `{key}`; give one another `key`"
+                ));
             }
         }
     }
@@ -117,10 +124,13 @@ pub(super) fn check_pages(registry: &Registry, problems: &mut Vec<String>) {
 }
 
 fn pages(registry: &Registry) -> impl Iterator<Item = (&'static Declaration, &'static str)> {
-    registry.tools().flat_map(|tool| tool.asks.iter().copied()).filter_map(|d| match d.mode() {
-        Mode::Page { name, .. } => Some((d, name)),
-        _ => None,
-    })
+    registry
+        .tools()
+        .flat_map(|tool| tool.asks.iter().copied())
+        .filter_map(|d| match d.mode() {
+            Mode::Page { name, .. } => Some((d, name)),
+            _ => None,
+        })
 }
 
 /// `"_meta":{..}` of every result (basic/index, "Per-response protocol fields").
