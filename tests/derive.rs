@@ -4,9 +4,9 @@
 
 use std::time::Duration;
 
+use mcp_elicit::ExposeSecret;
 use mcp_elicit::declare::{Fallback, Keep, Mode};
 use mcp_elicit::prelude::*;
-use mcp_elicit::ExposeSecret;
 
 /// How should we invoice you?
 #[derive(Elicit, Debug)]

@@ -1,7 +1,11 @@
 //! Sound twins of the cases that the compiler refuses. They are one binary, since each alone would be
 //! linked with all of the library.
 
-#![allow(dead_code, reason = "what counts is that it compiles")]
+#![allow(
+    dead_code,
+    non_camel_case_types,
+    reason = "what counts is that it compiles"
+)]
 
 macro_rules! cases {
     ($($name:ident,)*) => {
