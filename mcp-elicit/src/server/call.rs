@@ -12,9 +12,8 @@ use super::reply::Reply;
 use crate::declare::Mode;
 use crate::error::CallError;
 use crate::runtime::resume::{self, Refusal};
-use crate::runtime::run::{Call, Fatal, METHOD, Run, State};
+use crate::runtime::run::{Call, Fatal, Run, State, request_digest};
 use crate::runtime::{Cx, Drive, DriveOutcome, hold, known};
-use crate::seal::RequestDigest;
 use crate::wire::error::RpcError;
 use crate::wire::message::Capabilities;
 use crate::wire::write_string;
@@ -50,7 +49,7 @@ pub(crate) async fn call(
         }
     };
     let call = Call {
-        client: client_name(&request.params),
+        client: client_name(request.body, &request.params),
         principal: request.principal,
         target: Arc::clone(&registered.target),
         capabilities: request.capabilities,
@@ -106,7 +105,7 @@ fn state(
     let mut state = match token {
         None => resume::begin(&app.services),
         Some(token) => {
-            let digest = RequestDigest::of(METHOD, &registered.target.name, arguments);
+            let digest = request_digest(&registered.target, arguments);
             resume::resume(
                 &app.services,
                 &request.principal,
