@@ -126,13 +126,20 @@ impl Drop for Drive {
         }
         let (run, limit) = (Arc::clone(&self.run), self.run.services.limits.effect);
         if let Ok(runtime) = tokio::runtime::Handle::try_current() {
-            runtime.spawn(tokio::time::timeout(
-                limit,
-                Finish {
+            let services = Arc::clone(&run.services);
+            services.finishing.send_modify(|n| *n += 1);
+            runtime.spawn(async move {
+                let finish = Finish {
                     run,
                     future: Some(future),
-                },
-            ));
+                };
+                if tokio::time::timeout(limit, finish).await.is_err() {
+                    tracing::error!(
+                        "an effect took too long after its client had gone; its outcome is unknown"
+                    );
+                }
+                services.finishing.send_modify(|n| *n -= 1);
+            });
         }
     }
 }
