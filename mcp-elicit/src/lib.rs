@@ -64,7 +64,10 @@ pub use declare::Elicit;
 pub use declare::choice::Choice;
 pub use declare::invalid::Invalid;
 pub use error::{CallError, NoAnswer};
-pub use mcp_elicit_macros::{Choice, Elicit};
+#[doc = include_str!("docs/choice.md")]
+pub use mcp_elicit_macros::Choice;
+#[doc = include_str!("docs/elicit.md")]
+pub use mcp_elicit_macros::Elicit;
 pub use secrecy::{ExposeSecret, SecretString};
 pub use time::UnixTime;
 pub use {serde, serde_json};

@@ -154,7 +154,11 @@ pub(crate) async fn known(run: &Run, declaration: &Declaration) -> Result<bool, 
         credential: declaration.key().to_owned(),
         name: String::new(),
     };
-    Ok(!run.principal.is_anonymous() && run.services.store.row(&key, run.now()).await?.is_some())
+    if run.principal.is_anonymous() {
+        return Ok(false);
+    }
+    let row = run.services.store.row(&key, run.now()).await?;
+    Ok(row.is_some_and(|row| open_row(run, declaration, &key, &row).is_some()))
 }
 
 /// Opens a page for the question.
