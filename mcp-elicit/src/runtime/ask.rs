@@ -209,6 +209,7 @@ impl<T> Ask<'_, T> {
                         return Poll::Ready(result);
                     }
                 }
+                Stage::Open if self.run.is_nested(&self.question.key) => return Poll::Pending,
                 Stage::Open => {
                     let mut state = self.run.state();
                     let Some(open) = state.open(&self.question.key) else {

@@ -193,7 +193,7 @@ where
     let store = &run.services.store;
     let step = Step::with_key(effect.idempotency.clone());
     let result = tokio::select! {
-        result = work(&step) => result,
+        result = run.inside(work(&step)) => result,
         error = renew(run, request) => Err(error.into()),
     };
     let json = match result.and_then(|value| {

@@ -75,6 +75,8 @@ pub(crate) struct Run {
     busy: AtomicUsize,
     /// Steps and effects that must be recorded even if the client goes away.
     effects: AtomicUsize,
+    /// Whether the author's work of a step or effect is being polled.
+    inside: AtomicBool,
 }
 
 /// What changes while the handler is polled.
@@ -202,6 +204,7 @@ impl Run {
             outer: Mutex::new(None),
             busy: AtomicUsize::new(0),
             effects: AtomicUsize::new(0),
+            inside: AtomicBool::new(false),
         })
     }
 
@@ -242,8 +245,12 @@ impl Run {
         self.state().fatal.get_or_insert(fatal);
     }
 
-    /// Claims a name for this pass; a second use of it ends the run.
+    /// Claims a name for this pass; a second use of it ends the run, and so does one inside of a
+    /// step or effect.
     pub(crate) fn name(&self, kind: Kind, name: &str) -> bool {
+        if self.is_nested(name) {
+            return false;
+        }
         let mut state = self.state();
         if state.used.iter().any(|(k, n)| *k == kind && **n == *name) {
             let (what, how) = match kind {
@@ -259,6 +266,33 @@ impl Run {
         }
         state.used.push((kind, name.into()));
         true
+    }
+
+    /// Polls the author's work of a step or effect.
+    pub(crate) async fn inside<W: Future>(&self, work: W) -> W::Output {
+        let mut work = std::pin::pin!(work);
+        std::future::poll_fn(|cx| {
+            self.inside.store(true, Ordering::Relaxed);
+            // The mark must not outlive a panic either.
+            let _mark = Inside(&self.inside);
+            work.as_mut().poll(cx)
+        })
+        .await
+    }
+
+    /// Ends the run if `name` is used inside of a step or effect. A run is not parked while one is
+    /// under way, so a question in it would wait for ever; and what is recorded by name in it
+    /// would be missing from the passes that do not do it again.
+    pub(crate) fn is_nested(&self, name: &str) -> bool {
+        let nested = self.inside.load(Ordering::Relaxed);
+        if nested {
+            self.fail(Fatal::Internal(format!(
+                "NestedCx: `{name}` is inside of a step or effect of `{}`; ask before it, and do \
+                 one after the other",
+                self.target.name
+            )));
+        }
+        nested
     }
 
     /// Marks work as under way for as long as the guard lives: the run is not parked meanwhile.
@@ -408,6 +442,15 @@ impl Wake for Run {
         if let Some(outer) = outer {
             outer.wake();
         }
+    }
+}
+
+/// Takes the mark of [`Run::inside`] away.
+struct Inside<'a>(&'a AtomicBool);
+
+impl Drop for Inside<'_> {
+    fn drop(&mut self) {
+        self.0.store(false, Ordering::Relaxed);
     }
 }
 

@@ -129,7 +129,8 @@ where
     }
     let json = {
         let _effect = run.effect();
-        let value = work(&Step::new(run, &name)).await?;
+        let step = Step::new(run, &name);
+        let value = run.inside(work(&step)).await?;
         serde_json::to_string(&value)
             .map_err(|e| CallError::from(format!("step `{name}`: {e}")).quiet())?
     };
