@@ -92,3 +92,98 @@ async fn nothing_is_asked_or_done_inside_of_a_step_or_effect() {
     }
 }
 
+#[derive(Clone, Default)]
+struct Counts {
+    left: Arc<AtomicUsize>,
+    right: Arc<AtomicUsize>,
+}
+
+#[tools]
+impl Counts {
+    /// Asks and does two things beside each other.
+    #[tool]
+    async fn beside(&self, cx: &Cx) -> Result<String, CallError> {
+        let left = async {
+            let it = cx.ask::<Left>().await?;
+            cx.once("left", async |_| {
+                Ok(self.left.fetch_add(1, Ordering::SeqCst))
+            })
+            .await?;
+            Ok::<_, CallError>(it.what)
+        };
+        let right = async {
+            let it = cx.ask::<Right>().await?;
+            cx.once("right", async |_| {
+                Ok(self.right.fetch_add(1, Ordering::SeqCst))
+            })
+            .await?;
+            Ok(it.what)
+        };
+        let (left, right) = try_join!(left, right)?;
+        cx.confirm("Done?").await?;
+        Ok(format!("{left} {right}"))
+    }
+
+    /// Does two things, one after the other.
+    #[tool]
+    async fn two(&self, cx: &Cx) -> Result<String, CallError> {
+        cx.once("left", async |_| {
+            tokio::time::sleep(Duration::from_millis(60)).await;
+            Ok(self.left.fetch_add(1, Ordering::SeqCst))
+        })
+        .await?;
+        cx.once("right", async |_| {
+            Ok(self.right.fetch_add(1, Ordering::SeqCst))
+        })
+        .await?;
+        Ok(String::new())
+    }
+}
+
+async fn counts() -> (Counts, Client) {
+    let counts = Counts::default();
+    let app = server().tools(counts.clone()).build().await.unwrap();
+    (counts, Client::new(&app, "alice"))
+}
+
+#[tokio::test]
+async fn an_effect_stays_done_when_a_question_beside_it_is_answered_later() {
+    let (counts, client) = counts().await;
+    let one = client.call("beside", json!({})).await;
+    let answers = json!({ "left": { "action": "accept" }, "right": accept("b") });
+    let two = client
+        .retry("beside", json!({}), &one.state(), answers)
+        .await;
+    assert!(two.asks(), "{}", two.text);
+    assert_eq!(counts.right.load(Ordering::SeqCst), 1);
+    let three = client
+        .retry(
+            "beside",
+            json!({}),
+            &two.state(),
+            json!({ "left": accept("a") }),
+        )
+        .await;
+    assert!(three.asks(), "{}", three.text);
+    let yes = json!({ "confirm": { "action": "accept", "content": { "confirm": true } } });
+    let four = client.retry("beside", json!({}), &three.state(), yes).await;
+    assert_eq!(four.first_text(), "a b", "{}", four.text);
+    assert_eq!(counts.left.load(Ordering::SeqCst), 1);
+    assert_eq!(counts.right.load(Ordering::SeqCst), 1);
+    // What it did depend on may still not change.
+    let answers = json!({ "left": { "action": "accept" }, "right": accept("c") });
+    let fork = client
+        .retry("beside", json!({}), &one.state(), answers)
+        .await;
+    assert!(fork.first_text().contains("other answers"), "{}", fork.text);
+}
+
+#[tokio::test]
+async fn nothing_more_is_begun_for_a_client_that_has_gone() {
+    let (counts, client) = counts().await;
+    let gone = tokio::time::timeout(Duration::from_millis(20), client.call("two", json!({}))).await;
+    assert!(gone.is_err());
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    assert_eq!(counts.left.load(Ordering::SeqCst), 1);
+    assert_eq!(counts.right.load(Ordering::SeqCst), 0);
+}

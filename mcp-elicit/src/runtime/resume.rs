@@ -76,7 +76,7 @@ pub(crate) fn resume(
     if parked.rev == target.rev {
         state.journal = parked.journal;
         state.pending = parked.pending;
-    } else if !parked.journal.iter().all(super::journal::Entry::is_ask) {
+    } else if parked.journal.iter().any(super::journal::Entry::is_step) {
         return Err(Refusal::Tool(
             "This changed while you were answering; please start again.",
         ));

@@ -94,8 +94,9 @@ pub(crate) struct State {
     pub(crate) open: Vec<Open>,
     /// Names that this pass over the handler has used.
     pub(crate) used: Vec<(Kind, Box<str>)>,
-    /// Answers that this pass has used: what an effect depends on.
-    pub(crate) consumed: Vec<Consumed>,
+    /// Keys of the questions whose answers this pass has used: what an effect depends on. The
+    /// answers themselves are in the journal; that a page was filled is no answer.
+    pub(crate) consumed: Vec<Box<str>>,
     pub(crate) missing: Capabilities,
     pub(crate) fatal: Option<Fatal>,
     /// Effects that are done.
@@ -155,14 +156,6 @@ pub(crate) enum Kind {
     Ask,
     Step,
     Once,
-}
-
-/// An answer as far as an effect depends on it.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Consumed {
-    pub(crate) key: Box<str>,
-    /// The accepted content, or the name of another outcome.
-    pub(crate) what: Box<str>,
 }
 
 /// Why a run ends, whatever its handler would do next.
