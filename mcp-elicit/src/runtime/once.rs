@@ -146,6 +146,13 @@ where
     let guard = run.effect();
     let json = match claim(run, &effect, &request).await? {
         Some(json) => json,
+        // The claim came too late: the client has gone, and nobody would hear of the effect.
+        None if run.state().left => {
+            let released = run.services.store.release(request.key, request.holder);
+            released.await?;
+            drop(guard);
+            return over().await;
+        }
         None => perform(run, &effect, &request, work).await?,
     };
     drop(guard);

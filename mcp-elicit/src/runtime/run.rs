@@ -105,6 +105,8 @@ pub(crate) struct State {
     pub(crate) secrets: Vec<zeroize::Zeroizing<String>>,
     /// Once the driver gives the future up, asks that are dropped were not abandoned.
     pub(crate) closed: bool,
+    /// The client has gone: what is under way is finished, and nothing more is begun.
+    pub(crate) left: bool,
 }
 
 /// One answer of this round, not yet looked at.
@@ -239,12 +241,15 @@ impl Run {
     }
 
     /// Claims a name for this pass; a second use of it ends the run, and so does one inside of a
-    /// step or effect.
+    /// step or effect. False if what has the name must not begin.
     pub(crate) fn name(&self, kind: Kind, name: &str) -> bool {
         if self.is_nested(name) {
             return false;
         }
         let mut state = self.state();
+        if state.left {
+            return false;
+        }
         if state.used.iter().any(|(k, n)| *k == kind && **n == *name) {
             let (what, how) = match kind {
                 Kind::Ask => ("question", "`.at(i)` in a loop, or `.key(..)`"),

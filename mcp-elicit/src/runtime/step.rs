@@ -209,7 +209,7 @@ fn changed(run: &Run, name: &str) -> CallError {
     .quiet()
 }
 
-/// Never resolves: the run has failed, and the driver ends it after this poll.
+/// Never resolves: the run has failed or its client has gone, and the driver ends it.
 pub(crate) async fn over<T>() -> T {
     std::future::pending().await
 }
