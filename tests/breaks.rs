@@ -187,3 +187,52 @@ async fn nothing_more_is_begun_for_a_client_that_has_gone() {
     assert_eq!(counts.left.load(Ordering::SeqCst), 1);
     assert_eq!(counts.right.load(Ordering::SeqCst), 0);
 }
+
+static OPEN: AtomicBool = AtomicBool::new(true);
+
+/// When do you come?
+#[derive(Elicit)]
+#[elicit(check = still_open)]
+struct Visit {
+    what: String,
+}
+
+fn still_open(visit: &Visit) -> Result<(), Invalid> {
+    if visit.what == "today" && !OPEN.load(Ordering::SeqCst) {
+        return Err(Invalid::field("what", "it has closed"));
+    }
+    Ok(())
+}
+
+/// Plans a visit.
+#[tool]
+async fn visit(cx: &Cx) -> Result<String, CallError> {
+    let visit = cx.ask::<Visit>().await?;
+    cx.confirm("Really?").await?;
+    Ok(visit.what)
+}
+
+#[tokio::test]
+async fn an_answer_that_does_not_fit_any_more_gives_way_to_a_new_one() {
+    let app = server().tools(toolset![visit]).build().await.unwrap();
+    let client = Client::new(&app, "alice");
+    let one = client.call("visit", json!({})).await;
+    let answers = json!({ "visit": accept("today") });
+    let two = client
+        .retry("visit", json!({}), &one.state(), answers)
+        .await;
+    assert!(two.asked("confirm").is_object(), "{}", two.text);
+    OPEN.store(false, Ordering::SeqCst);
+    let yes = json!({ "confirm": { "action": "accept", "content": { "confirm": true } } });
+    let three = client
+        .retry("visit", json!({}), &two.state(), yes.clone())
+        .await;
+    assert!(three.asked("visit").is_object(), "{}", three.text);
+    let answers = json!({ "visit": accept("tomorrow") });
+    let four = client
+        .retry("visit", json!({}), &three.state(), answers)
+        .await;
+    assert!(four.asked("confirm").is_object(), "{}", four.text);
+    let five = client.retry("visit", json!({}), &four.state(), yes).await;
+    assert_eq!(five.first_text(), "tomorrow", "{}", five.text);
+}

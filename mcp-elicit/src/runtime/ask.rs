@@ -412,6 +412,8 @@ impl<T> Ask<'_, T> {
             .attempts
             .unwrap_or(self.run.services.limits.attempts);
         tracing::debug!(key = %self.question.key, attempts, "an answer did not fit");
+        // A recorded one that fits no more would hide the next answer.
+        self.run.state().forget(&self.question.key);
         if attempts < most {
             self.open_form(attempts, Some(invalid));
             return None;

@@ -406,13 +406,18 @@ impl State {
 
     /// Records what became of a question, in place of what an older wording of it was answered.
     pub(crate) fn record(&mut self, key: &str, digest: QuestionDigest, outcome: Recorded) {
-        self.journal
-            .retain(|e| !matches!(e, Entry::Ask { key: k, .. } if **k == *key));
+        self.forget(key);
         self.journal.push(Entry::Ask {
             key: key.into(),
             digest,
             outcome,
         });
+    }
+
+    /// Forgets what became of a question.
+    pub(crate) fn forget(&mut self, key: &str) {
+        self.journal
+            .retain(|e| !matches!(e, Entry::Ask { key: k, .. } if **k == *key));
     }
 
     pub(crate) fn open(&mut self, key: &str) -> Option<&mut Open> {
