@@ -236,3 +236,42 @@ async fn an_answer_that_does_not_fit_any_more_gives_way_to_a_new_one() {
     let five = client.retry("visit", json!({}), &four.state(), yes).await;
     assert_eq!(five.first_text(), "tomorrow", "{}", five.text);
 }
+
+/// Connects an account, and each state counts once.
+#[tool(single_use)]
+async fn connect_once(cx: &Cx) -> Result<String, CallError> {
+    let account = cx.ask::<Account>().await?;
+    Ok(account.api_key.expose_secret().len().to_string())
+}
+
+#[tokio::test]
+async fn a_single_use_tool_may_wait_for_its_page() {
+    let app = server()
+        .tools(toolset![connect_once])
+        .build()
+        .await
+        .unwrap();
+    let client = Client::new(&app, "alice");
+    let opened = json!({ "account": { "action": "accept" } });
+    let mut states = vec![client.call("connect_once", json!({})).await];
+    for _ in 0..3 {
+        let state = states.last().unwrap().state();
+        let got = client
+            .retry("connect_once", json!({}), &state, opened.clone())
+            .await;
+        assert!(got.asks(), "{}", got.text);
+        states.push(got);
+    }
+    give(&app, "alice", &states[0].link("account"), KEY).await;
+    let last = states.last().unwrap().state();
+    let done = client
+        .retry("connect_once", json!({}), &last, opened.clone())
+        .await;
+    assert_eq!(done.first_text(), KEY.len().to_string(), "{}", done.text);
+    for used in &states {
+        let got = client
+            .retry("connect_once", json!({}), &used.state(), opened.clone())
+            .await;
+        assert_eq!(got.code(), -32602, "{}", got.text);
+    }
+}

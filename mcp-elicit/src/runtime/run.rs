@@ -85,6 +85,8 @@ pub(crate) struct State {
     pub(crate) id: Option<RunId>,
     /// Whether this round was resumed from a state.
     pub(crate) resumed: bool,
+    /// Names the state it was resumed from, where that may be used once only.
+    pub(crate) token: Option<[u8; 32]>,
     pub(crate) round: u8,
     pub(crate) began: UnixTime,
     pub(crate) deadline: UnixTime,
