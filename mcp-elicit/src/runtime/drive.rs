@@ -124,6 +124,7 @@ impl Drop for Drive {
             self.run.state().closed = true;
             return;
         }
+        self.run.state().left = true;
         let (run, limit) = (Arc::clone(&self.run), self.run.services.limits.effect);
         if let Ok(runtime) = tokio::runtime::Handle::try_current() {
             let services = Arc::clone(&run.services);
@@ -159,7 +160,8 @@ impl Future for Finish {
             return Poll::Ready(());
         };
         let polled = catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(outer)));
-        if matches!(polled, Ok(Poll::Pending)) && this.run.has_effects() {
+        let failed = this.run.state().fatal.is_some();
+        if matches!(polled, Ok(Poll::Pending)) && this.run.has_effects() && !failed {
             return Poll::Pending;
         }
         this.run.state().closed = true;

@@ -73,6 +73,8 @@ pub(crate) struct Run {
     busy: AtomicUsize,
     /// Steps and effects that must be recorded even if the client goes away.
     effects: AtomicUsize,
+    /// Whether the author's work of a step or effect is being polled.
+    inside: AtomicBool,
 }
 
 /// What changes while the handler is polled.
@@ -81,6 +83,8 @@ pub(crate) struct State {
     pub(crate) id: Option<RunId>,
     /// Whether this round was resumed from a state.
     pub(crate) resumed: bool,
+    /// Names the state it was resumed from, where that may be used once only.
+    pub(crate) token: Option<[u8; 32]>,
     pub(crate) round: u8,
     pub(crate) began: UnixTime,
     pub(crate) deadline: UnixTime,
@@ -90,8 +94,9 @@ pub(crate) struct State {
     pub(crate) open: Vec<Open>,
     /// Names that this pass over the handler has used.
     pub(crate) used: Vec<(Kind, Box<str>)>,
-    /// Answers that this pass has used: what an effect depends on.
-    pub(crate) consumed: Vec<Consumed>,
+    /// Keys of the questions whose answers this pass has used: what an effect depends on. The
+    /// answers themselves are in the journal; that a page was filled is no answer.
+    pub(crate) consumed: Vec<Box<str>>,
     pub(crate) missing: Capabilities,
     pub(crate) fatal: Option<Fatal>,
     /// Effects that are done.
@@ -100,6 +105,8 @@ pub(crate) struct State {
     pub(crate) secrets: Vec<zeroize::Zeroizing<String>>,
     /// Once the driver gives the future up, asks that are dropped were not abandoned.
     pub(crate) closed: bool,
+    /// The client has gone: what is under way is finished, and nothing more is begun.
+    pub(crate) left: bool,
 }
 
 /// One answer of this round, not yet looked at.
@@ -153,14 +160,6 @@ pub(crate) enum Kind {
     Once,
 }
 
-/// An answer as far as an effect depends on it.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Consumed {
-    pub(crate) key: Box<str>,
-    /// The accepted content, or the name of another outcome.
-    pub(crate) what: Box<str>,
-}
-
 /// Why a run ends, whatever its handler would do next.
 #[derive(Debug, Clone)]
 pub(crate) enum Fatal {
@@ -200,6 +199,7 @@ impl Run {
             outer: Mutex::new(None),
             busy: AtomicUsize::new(0),
             effects: AtomicUsize::new(0),
+            inside: AtomicBool::new(false),
         })
     }
 
@@ -248,9 +248,16 @@ impl Run {
         self.state().fatal.get_or_insert(fatal);
     }
 
-    /// Claims a name for this pass; a second use of it ends the run.
+    /// Claims a name for this pass; a second use of it ends the run, and so does one inside of a
+    /// step or effect. False if what has the name must not begin.
     pub(crate) fn name(&self, kind: Kind, name: &str) -> bool {
+        if self.is_nested(name) {
+            return false;
+        }
         let mut state = self.state();
+        if state.left {
+            return false;
+        }
         if state.used.iter().any(|(k, n)| *k == kind && **n == *name) {
             let (what, how) = match kind {
                 Kind::Ask => ("question", "`.at(i)` in a loop, or `.key(..)`"),
@@ -265,6 +272,33 @@ impl Run {
         }
         state.used.push((kind, name.into()));
         true
+    }
+
+    /// Polls the author's work of a step or effect.
+    pub(crate) async fn inside<W: Future>(&self, work: W) -> W::Output {
+        let mut work = std::pin::pin!(work);
+        std::future::poll_fn(|cx| {
+            self.inside.store(true, Ordering::Relaxed);
+            // The mark must not outlive a panic either.
+            let _mark = Inside(&self.inside);
+            work.as_mut().poll(cx)
+        })
+        .await
+    }
+
+    /// Ends the run if `name` is used inside of a step or effect. A run is not parked while one is
+    /// under way, so a question in it would wait for ever; and what is recorded by name in it
+    /// would be missing from the passes that do not do it again.
+    pub(crate) fn is_nested(&self, name: &str) -> bool {
+        let nested = self.inside.load(Ordering::Relaxed);
+        if nested {
+            self.fail(Fatal::Internal(format!(
+                "NestedCx: `{name}` is inside of a step or effect of `{}`; ask before it, and do \
+                 one after the other",
+                self.target.name
+            )));
+        }
+        nested
     }
 
     /// Marks work as under way for as long as the guard lives: the run is not parked meanwhile.
@@ -382,13 +416,18 @@ impl State {
 
     /// Records what became of a question, in place of what an older wording of it was answered.
     pub(crate) fn record(&mut self, key: &str, digest: QuestionDigest, outcome: Recorded) {
-        self.journal
-            .retain(|e| !matches!(e, Entry::Ask { key: k, .. } if **k == *key));
+        self.forget(key);
         self.journal.push(Entry::Ask {
             key: key.into(),
             digest,
             outcome,
         });
+    }
+
+    /// Forgets what became of a question.
+    pub(crate) fn forget(&mut self, key: &str) {
+        self.journal
+            .retain(|e| !matches!(e, Entry::Ask { key: k, .. } if **k == *key));
     }
 
     pub(crate) fn open(&mut self, key: &str) -> Option<&mut Open> {
@@ -416,6 +455,15 @@ impl Wake for Run {
         if let Some(outer) = outer {
             outer.wake();
         }
+    }
+}
+
+/// Takes the mark of [`Run::inside`] away.
+struct Inside<'a>(&'a AtomicBool);
+
+impl Drop for Inside<'_> {
+    fn drop(&mut self) {
+        self.0.store(false, Ordering::Relaxed);
     }
 }
 
