@@ -98,6 +98,9 @@ mod tests {
     fn the_guide_lists_them_all() {
         let table = super::rows().join("\n");
         let guide = include_str!("../../docs/guide/deploying.md");
-        assert!(guide.contains(&table), "docs/guide/deploying.md needs:\n{table}");
+        assert!(
+            guide.contains(&table),
+            "docs/guide/deploying.md needs:\n{table}"
+        );
     }
 }
