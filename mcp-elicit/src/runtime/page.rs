@@ -172,10 +172,11 @@ async fn open_new(
         return Ok(Found::Failed(Fatal::Internal("a form has no page".into())));
     };
     let id = TicketId(run.services.ambient.random());
+    let client = run.client().unwrap_or_default();
     let form = PageForm {
         message: &request.message,
         tool: &run.target.title,
-        client: run.client.as_deref().unwrap_or_default(),
+        client: &client,
         keep: keep(request.declaration),
         table: request.declaration.table(),
     };
