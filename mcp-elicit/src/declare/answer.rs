@@ -33,7 +33,7 @@ pub enum Checked<'a> {
     Absent,
     /// Not yet checked.
     #[doc(hidden)]
-    Raw(&'a RawValue),
+    Raw(&'a str),
     /// A text.
     Text(Cow<'a, str>),
     /// A whole number.
@@ -83,7 +83,7 @@ impl<'a, 's> Answers<'a, 's> {
                 fields.get(i).is_some_and(|f| f.name == name)
             })
         };
-        let split = members(json, &place, &mut |index, value| {
+        let split = members(json, place, |index, value| {
             values.get_mut(index).is_none_or(|place| {
                 matches!(
                     std::mem::replace(place, Checked::Raw(value)),
@@ -161,7 +161,7 @@ impl<'a, 's> Answers<'a, 's> {
 
 fn checked<'a>(field: &Field<'a>, value: &Checked<'a>) -> Result<Checked<'a>, Reason> {
     let json = match value {
-        Checked::Raw(raw) => raw.get(),
+        Checked::Raw(json) => json,
         _ => "null",
     };
     if is_blank(json, field) {
@@ -231,10 +231,12 @@ fn is_blank(json: &str, field: &Field<'_>) -> bool {
         return true;
     }
     match (json.as_bytes(), field.kind) {
-        ([b'"', text @ .., b'"'], _) => {
-            text.iter().all(u8::is_ascii_whitespace)
-                || string(json).is_some_and(|text| text.trim().is_empty())
-        }
+        ([b'"', text @ .., b'"'], _) => match text.trim_ascii_start().first() {
+            None => true,
+            // White space of other scripts, or an escape that stands for some.
+            Some(b'\\' | 0x80..) => string(json).is_some_and(|text| text.trim().is_empty()),
+            Some(_) => false,
+        },
         ([b'[', inside @ .., b']'], Kind::Several { min_items, .. }) => {
             !field.required
                 && min_items.is_some_and(|min| min > 0)
