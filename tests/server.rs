@@ -1,5 +1,6 @@
 //! Servers as their clients see them, without sockets.
 
+mod breaks;
 mod calls;
 mod effects;
 mod forms;

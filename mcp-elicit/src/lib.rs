@@ -118,3 +118,20 @@ pub mod prelude {
     #[cfg(feature = "http")]
     pub use tokio::try_join;
 }
+
+/// The README and the guide, so that their examples are compiled.
+#[cfg(all(doctest, feature = "http"))]
+mod guide {
+    #[doc = include_str!("../../README.md")]
+    pub struct Readme;
+    #[doc = include_str!("../../docs/guide/asking.md")]
+    pub struct Asking;
+    #[doc = include_str!("../../docs/guide/secrets.md")]
+    pub struct Secrets;
+    #[doc = include_str!("../../docs/guide/steps-and-effects.md")]
+    pub struct StepsAndEffects;
+    #[doc = include_str!("../../docs/guide/tools.md")]
+    pub struct Tools;
+    #[doc = include_str!("../../docs/guide/deploying.md")]
+    pub struct Deploying;
+}

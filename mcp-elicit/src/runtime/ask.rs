@@ -12,7 +12,7 @@ use std::task::{Context, Poll};
 
 use super::journal::{QuestionDigest, Recorded};
 use super::page::{self, Found, Look};
-use super::run::{Consumed, Fatal, Kind, Open, OpenPage, Run, State, half};
+use super::run::{Fatal, Kind, Open, OpenPage, Run, State, half};
 use crate::declare::invalid::Invalid;
 use crate::declare::{Declaration, Elicit, Mode};
 use crate::error::NoAnswer;
@@ -209,6 +209,7 @@ impl<T> Ask<'_, T> {
                         return Poll::Ready(result);
                     }
                 }
+                Stage::Open if self.run.is_nested(&self.question.key) => return Poll::Pending,
                 Stage::Open => {
                     let mut state = self.run.state();
                     let Some(open) = state.open(&self.question.key) else {
@@ -247,10 +248,7 @@ impl<T> Ask<'_, T> {
             }
             Some(other) => {
                 let no = no_answer(other);
-                state.consumed.push(Consumed {
-                    key: key.into(),
-                    what: name_of(&no).into(),
-                });
+                state.consumed.push(key.into());
                 return Some(Err(no));
             }
             None => {}
@@ -392,10 +390,7 @@ impl<T> Ask<'_, T> {
     fn accept_form(&mut self, json: Box<str>, recorded: bool) {
         let key = &*self.question.key;
         let mut state = self.run.state();
-        state.consumed.push(Consumed {
-            key: key.into(),
-            what: json.clone(),
-        });
+        state.consumed.push(key.into());
         if !recorded {
             state.record(key, self.question.digest, Recorded::Accepted(json));
         }
@@ -406,10 +401,6 @@ impl<T> Ask<'_, T> {
         let secrets = page::secrets(self.question.declaration, &json);
         let mut state = self.run.state();
         state.secrets.extend(secrets);
-        state.consumed.push(Consumed {
-            key: self.question.key.as_ref().into(),
-            what: "given".into(),
-        });
         self.close(&mut state);
     }
 
@@ -421,6 +412,8 @@ impl<T> Ask<'_, T> {
             .attempts
             .unwrap_or(self.run.services.limits.attempts);
         tracing::debug!(key = %self.question.key, attempts, "an answer did not fit");
+        // A recorded one that fits no more would hide the next answer.
+        self.run.state().forget(&self.question.key);
         if attempts < most {
             self.open_form(attempts, Some(invalid));
             return None;
@@ -433,10 +426,7 @@ impl<T> Ask<'_, T> {
         let no = no_answer(&outcome);
         let key = &*self.question.key;
         let mut state = self.run.state();
-        state.consumed.push(Consumed {
-            key: key.into(),
-            what: name_of(&no).into(),
-        });
+        state.consumed.push(key.into());
         state.record(key, self.question.digest, outcome);
         self.close(&mut state);
         no
@@ -512,15 +502,6 @@ fn no_answer(recorded: &Recorded) -> NoAnswer {
         Recorded::Cancelled => NoAnswer::Cancelled,
         Recorded::Invalid(why) => NoAnswer::Invalid(why.to_string()),
         Recorded::Declined | Recorded::Accepted(_) => NoAnswer::Declined,
-    }
-}
-
-fn name_of(no: &NoAnswer) -> &'static str {
-    match no {
-        NoAnswer::Declined => "declined",
-        NoAnswer::Cancelled => "cancelled",
-        NoAnswer::Invalid(_) => "invalid",
-        NoAnswer::TimedOut => "timed out",
     }
 }
 

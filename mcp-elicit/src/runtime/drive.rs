@@ -124,15 +124,23 @@ impl Drop for Drive {
             self.run.state().closed = true;
             return;
         }
+        self.run.state().left = true;
         let (run, limit) = (Arc::clone(&self.run), self.run.services.limits.effect);
         if let Ok(runtime) = tokio::runtime::Handle::try_current() {
-            runtime.spawn(tokio::time::timeout(
-                limit,
-                Finish {
+            let services = Arc::clone(&run.services);
+            services.finishing.send_modify(|n| *n += 1);
+            runtime.spawn(async move {
+                let finish = Finish {
                     run,
                     future: Some(future),
-                },
-            ));
+                };
+                if tokio::time::timeout(limit, finish).await.is_err() {
+                    tracing::error!(
+                        "an effect took too long after its client had gone; its outcome is unknown"
+                    );
+                }
+                services.finishing.send_modify(|n| *n -= 1);
+            });
         }
     }
 }
@@ -152,7 +160,8 @@ impl Future for Finish {
             return Poll::Ready(());
         };
         let polled = catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(outer)));
-        if matches!(polled, Ok(Poll::Pending)) && this.run.has_effects() {
+        let failed = this.run.state().fatal.is_some();
+        if matches!(polled, Ok(Poll::Pending)) && this.run.has_effects() && !failed {
             return Poll::Pending;
         }
         this.run.state().closed = true;

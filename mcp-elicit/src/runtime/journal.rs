@@ -34,6 +34,12 @@ pub(crate) enum Entry {
     Step { name: Box<str>, json: Box<str> },
     /// A step whose result is in the store.
     LargeStep { name: Box<str>, blob: [u8; 16] },
+    /// An effect that was done when the questions `after` had been answered. Its result is in the
+    /// store.
+    Effect {
+        name: Box<str>,
+        after: Vec<Box<str>>,
+    },
 }
 
 /// A question that the client was given.
@@ -59,6 +65,18 @@ pub(crate) struct Parked {
     pub(crate) rev: u32,
     pub(crate) pending: Vec<Pending>,
     pub(crate) journal: Vec<Entry>,
+}
+
+impl Recorded {
+    /// The accepted content, or the name of another outcome: no JSON text is such a word.
+    pub(crate) fn what(&self) -> &str {
+        match self {
+            Self::Accepted(json) => json,
+            Self::Declined => "declined",
+            Self::Cancelled => "cancelled",
+            Self::Invalid(_) => "invalid",
+        }
+    }
 }
 
 impl Parked {
@@ -89,12 +107,13 @@ impl Entry {
         match self {
             Self::Ask { key: name, .. }
             | Self::Step { name, .. }
-            | Self::LargeStep { name, .. } => name,
+            | Self::LargeStep { name, .. }
+            | Self::Effect { name, .. } => name,
         }
     }
 
-    pub(crate) const fn is_ask(&self) -> bool {
-        matches!(self, Self::Ask { .. })
+    pub(crate) const fn is_step(&self) -> bool {
+        matches!(self, Self::Step { .. } | Self::LargeStep { .. })
     }
 
     /// What it records, as far as it is text.
@@ -105,7 +124,7 @@ impl Entry {
                 ..
             } => text,
             Self::Step { json, .. } => json,
-            Self::Ask { .. } | Self::LargeStep { .. } => "",
+            Self::Ask { .. } | Self::LargeStep { .. } | Self::Effect { .. } => "",
         }
     }
 
@@ -117,6 +136,7 @@ impl Entry {
             } => t.len(),
             Self::Step { json, .. } => json.len(),
             Self::Ask { .. } | Self::LargeStep { .. } => 16,
+            Self::Effect { after, .. } => after.iter().map(|key| key.len() + 1).sum(),
         };
         self.name().len() + content + 24
     }
@@ -159,6 +179,10 @@ mod tests {
                 Entry::LargeStep {
                     name: "e".into(),
                     blob: [6; 16],
+                },
+                Entry::Effect {
+                    name: "f".into(),
+                    after: vec!["b".into()],
                 },
             ],
         };

@@ -10,11 +10,12 @@ use std::time::Duration;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use super::journal::Entry;
 use super::run::{Kind, Run, half};
 use super::step::{Doing, Settings, Step, over};
 use crate::error::CallError;
 use crate::seal::digest_of;
-use crate::store::{Claim, ClaimRequest, StoreError};
+use crate::store::{Claim, ClaimRequest};
 
 /// How long the holder of a claim promises to be alive; it renews three times in that time.
 const LEASE: Duration = Duration::from_secs(15);
@@ -41,6 +42,8 @@ struct Effect {
     name: String,
     key: [u8; 32],
     digest: [u8; 16],
+    /// Keys of the questions it depends on, in order.
+    after: Vec<Box<str>>,
     idempotency: String,
     expires: crate::time::UnixTime,
 }
@@ -71,8 +74,10 @@ impl Effect {
             ),
         };
         let idempotency = run.services.keys.idempotency(&[b"once", &key]);
+        let after = Self::after(run, &name);
         Self {
-            digest: Self::digest(run),
+            digest: Self::digest(run, &after),
+            after,
             name,
             key,
             idempotency,
@@ -80,17 +85,34 @@ impl Effect {
         }
     }
 
-    /// The arguments and the answers that this pass of the handler has used so far, whatever their
-    /// order was.
-    fn digest(run: &Run) -> [u8; 16] {
-        let mut consumed = run.state().consumed.clone();
-        consumed.sort_unstable();
+    /// What it depends on: the questions that this pass has used the answers of so far. Where an
+    /// earlier round did it, those of that round: what is answered beside it may be answered later.
+    fn after(run: &Run, name: &str) -> Vec<Box<str>> {
+        let state = run.state();
+        let done = state.journal.iter().find_map(|entry| match entry {
+            Entry::Effect { name: n, after } if **n == *name => Some(after),
+            _ => None,
+        });
+        done.cloned().unwrap_or_else(|| {
+            let mut keys = state.consumed.clone();
+            keys.sort_unstable();
+            keys
+        })
+    }
+
+    /// The arguments and the answers to the questions `after`, as they are now.
+    fn digest(run: &Run, after: &[Box<str>]) -> [u8; 16] {
+        let state = run.state();
         let mut parts: Vec<&[u8]> = vec![run.request().as_bytes()];
-        parts.extend(
-            consumed
-                .iter()
-                .flat_map(|c| [c.key.as_bytes(), c.what.as_bytes()]),
-        );
+        for key in after {
+            let what = state.journal.iter().find_map(|entry| match entry {
+                Entry::Ask {
+                    key: k, outcome, ..
+                } if k == key => Some(outcome.what()),
+                _ => None,
+            });
+            parts.extend([key.as_bytes(), what.unwrap_or_default().as_bytes()]);
+        }
         half(digest_of("depends on", &parts))
     }
 }
@@ -124,10 +146,17 @@ where
     let guard = run.effect();
     let json = match claim(run, &effect, &request).await? {
         Some(json) => json,
+        // The claim came too late: the client has gone, and nobody would hear of the effect.
+        None if run.state().left => {
+            let released = run.services.store.release(request.key, request.holder);
+            released.await?;
+            drop(guard);
+            return over().await;
+        }
         None => perform(run, &effect, &request, work).await?,
     };
     drop(guard);
-    run.state().done.push(effect.name.as_str().into());
+    done(run, &effect);
     serde_json::from_slice(&json).map_err(|e| {
         CallError::from(format!(
             "the result of `{}` does not read back: {e}",
@@ -135,6 +164,20 @@ where
         ))
         .quiet()
     })
+}
+
+/// Notes an effect that is done, for the rounds to come and for the errors of this one.
+fn done(run: &Run, effect: &Effect) {
+    let mut state = run.state();
+    state.done.push(effect.name.as_str().into());
+    let known =
+        |entry: &Entry| matches!(entry, Entry::Effect { .. }) && entry.name() == effect.name;
+    if !state.journal.iter().any(known) {
+        state.journal.push(Entry::Effect {
+            name: effect.name.as_str().into(),
+            after: effect.after.clone(),
+        });
+    }
 }
 
 /// Waits until the effect is the caller's to do (`None`) or its result is known.
@@ -193,28 +236,36 @@ where
     let store = &run.services.store;
     let step = Step::with_key(effect.idempotency.clone());
     let result = tokio::select! {
-        result = work(&step) => result,
-        error = renew(run, request) => Err(error.into()),
-    };
-    let json = match result.and_then(|value| {
-        serde_json::to_vec(&value)
-            .map_err(|e| CallError::from(format!("the result of `{}`: {e}", effect.name)).quiet())
-    }) {
-        Ok(json) if json.len() <= run.services.limits.result => json,
-        Ok(_) => {
-            // The effect has happened, so the claim stays; only its result is not kept.
-            let most = run.services.limits.result;
-            return Err(CallError::from(format!(
-                "the result of `{}` is over {most} bytes",
-                effect.name
-            ))
-            .quiet());
+        result = run.inside(work(&step)) => result,
+        () = lost(run, request) => {
+            return Err(CallError::from(format!("the claim of `{}` was taken over", effect.name)).quiet());
         }
+    };
+    let value = match result {
+        Ok(value) => value,
         Err(error) => {
             store.release(request.key, request.holder).await?;
             return Err(error);
         }
     };
+    // From here on the effect has happened: whatever goes wrong, the claim stays.
+    let most = run.services.limits.result;
+    let json = serde_json::to_vec(&value)
+        .map_err(|e| e.to_string())
+        .and_then(|json| {
+            if json.len() <= most {
+                Ok(json)
+            } else {
+                Err(format!("it is over {most} bytes"))
+            }
+        });
+    let json = json.map_err(|why| {
+        CallError::from(format!(
+            "the result of `{}` cannot be recorded: {why}",
+            effect.name
+        ))
+        .quiet()
+    })?;
     let sealed =
         run.services
             .keys
@@ -225,17 +276,18 @@ where
     Ok(json)
 }
 
-/// Renews the claim for as long as it is polled; resolves only when the store fails.
-async fn renew(run: &Run, request: &ClaimRequest) -> StoreError {
+/// Renews the claim for as long as it is polled; resolves when it is somebody else's.
+async fn lost(run: &Run, request: &ClaimRequest) {
     loop {
         tokio::time::sleep(LEASE / 3).await;
-        if let Err(e) = run
-            .services
-            .store
+        let store = &run.services.store;
+        match store
             .renew(request.key, request.holder, LEASE, run.now())
             .await
         {
-            tracing::warn!("a claim could not be renewed: {e}");
+            Ok(true) => {}
+            Ok(false) => return,
+            Err(e) => tracing::warn!("a claim could not be renewed: {e}"),
         }
     }
 }

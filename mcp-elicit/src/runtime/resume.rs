@@ -76,7 +76,7 @@ pub(crate) fn resume(
     if parked.rev == target.rev {
         state.journal = parked.journal;
         state.pending = parked.pending;
-    } else if !parked.journal.iter().all(super::journal::Entry::is_ask) {
+    } else if parked.journal.iter().any(super::journal::Entry::is_step) {
         return Err(Refusal::Tool(
             "This changed while you were answering; please start again.",
         ));
@@ -143,11 +143,16 @@ pub(crate) fn seal(run: &Run, out: &mut Vec<u8>) -> Result<(), String> {
     Ok(())
 }
 
-/// For a `single_use` tool: takes the state of this round out of use. False if it was used before.
-pub(crate) async fn use_up(run: &Run) -> Result<bool, crate::store::StoreError> {
-    let (id, round) = (run.id(), run.state().round);
+/// Names a state for [`use_up`]. Not the run and its round would do: rounds in which a page is
+/// waited for do not count, and each has a state of its own.
+pub(crate) fn name(token: &str) -> [u8; 32] {
+    crate::seal::digest_of("single use", &[token.as_bytes()])
+}
+
+/// For a `single_use` tool: takes a state out of use. False if it was used before.
+pub(crate) async fn use_up(run: &Run, token: [u8; 32]) -> Result<bool, crate::store::StoreError> {
     let request = ClaimRequest {
-        key: crate::seal::digest_of("single use", &[&id, &[round]]),
+        key: token,
         owner: *tag(&run.principal).as_bytes(),
         most: run.services.limits.claims,
         digest: [0; 16],

@@ -21,9 +21,6 @@ use crate::time::UnixTime;
 use crate::wire::error::RpcError;
 use crate::wire::message::Capabilities;
 
-/// The method whose calls are runs.
-pub(crate) const METHOD: &str = "tools/call";
-
 /// What was called, in words of the request.
 #[derive(Debug, Clone)]
 pub(crate) struct Target {
@@ -62,7 +59,8 @@ pub(crate) struct Run {
     pub(crate) capabilities: Capabilities,
     /// Where links to pages begin.
     pub(crate) base: Base,
-    pub(crate) client: Option<String>,
+    /// Where in the body the client names itself, as JSON text.
+    client: Option<Range<usize>>,
     /// The request's body, and where in it the arguments are.
     body: Bytes,
     arguments: Option<Range<usize>>,
@@ -75,6 +73,8 @@ pub(crate) struct Run {
     busy: AtomicUsize,
     /// Steps and effects that must be recorded even if the client goes away.
     effects: AtomicUsize,
+    /// Whether the author's work of a step or effect is being polled.
+    inside: AtomicBool,
 }
 
 /// What changes while the handler is polled.
@@ -83,6 +83,8 @@ pub(crate) struct State {
     pub(crate) id: Option<RunId>,
     /// Whether this round was resumed from a state.
     pub(crate) resumed: bool,
+    /// Names the state it was resumed from, where that may be used once only.
+    pub(crate) token: Option<[u8; 32]>,
     pub(crate) round: u8,
     pub(crate) began: UnixTime,
     pub(crate) deadline: UnixTime,
@@ -92,8 +94,9 @@ pub(crate) struct State {
     pub(crate) open: Vec<Open>,
     /// Names that this pass over the handler has used.
     pub(crate) used: Vec<(Kind, Box<str>)>,
-    /// Answers that this pass has used: what an effect depends on.
-    pub(crate) consumed: Vec<Consumed>,
+    /// Keys of the questions whose answers this pass has used: what an effect depends on. The
+    /// answers themselves are in the journal; that a page was filled is no answer.
+    pub(crate) consumed: Vec<Box<str>>,
     pub(crate) missing: Capabilities,
     pub(crate) fatal: Option<Fatal>,
     /// Effects that are done.
@@ -102,6 +105,8 @@ pub(crate) struct State {
     pub(crate) secrets: Vec<zeroize::Zeroizing<String>>,
     /// Once the driver gives the future up, asks that are dropped were not abandoned.
     pub(crate) closed: bool,
+    /// The client has gone: what is under way is finished, and nothing more is begun.
+    pub(crate) left: bool,
 }
 
 /// One answer of this round, not yet looked at.
@@ -155,14 +160,6 @@ pub(crate) enum Kind {
     Once,
 }
 
-/// An answer as far as an effect depends on it.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Consumed {
-    pub(crate) key: Box<str>,
-    /// The accepted content, or the name of another outcome.
-    pub(crate) what: Box<str>,
-}
-
 /// Why a run ends, whatever its handler would do next.
 #[derive(Debug, Clone)]
 pub(crate) enum Fatal {
@@ -180,7 +177,7 @@ pub(crate) struct Call {
     pub(crate) target: Arc<Target>,
     pub(crate) capabilities: Capabilities,
     pub(crate) base: Base,
-    pub(crate) client: Option<String>,
+    pub(crate) client: Option<Range<usize>>,
     pub(crate) body: Bytes,
     pub(crate) arguments: Option<Range<usize>>,
 }
@@ -202,6 +199,7 @@ impl Run {
             outer: Mutex::new(None),
             busy: AtomicUsize::new(0),
             effects: AtomicUsize::new(0),
+            inside: AtomicBool::new(false),
         })
     }
 
@@ -211,14 +209,22 @@ impl Run {
 
     /// The arguments as the client wrote them.
     pub(crate) fn arguments(&self) -> Option<&str> {
-        let bytes = self.body.get(self.arguments.clone()?)?;
-        std::str::from_utf8(bytes).ok()
+        self.part(&self.arguments)
+    }
+
+    /// The name that the client gives itself.
+    pub(crate) fn client(&self) -> Option<String> {
+        serde_json::from_str(self.part(&self.client)?).ok()
+    }
+
+    fn part(&self, range: &Option<Range<usize>>) -> Option<&str> {
+        std::str::from_utf8(self.body.get(range.clone()?)?).ok()
     }
 
     /// Digest of what was called with which arguments.
     pub(crate) fn request(&self) -> &RequestDigest {
         self.request
-            .get_or_init(|| RequestDigest::of(METHOD, &self.target.name, self.arguments()))
+            .get_or_init(|| request_digest(&self.target, self.arguments()))
     }
 
     pub(crate) fn owner(&self) -> Owner {
@@ -242,9 +248,16 @@ impl Run {
         self.state().fatal.get_or_insert(fatal);
     }
 
-    /// Claims a name for this pass; a second use of it ends the run.
+    /// Claims a name for this pass; a second use of it ends the run, and so does one inside of a
+    /// step or effect. False if what has the name must not begin.
     pub(crate) fn name(&self, kind: Kind, name: &str) -> bool {
+        if self.is_nested(name) {
+            return false;
+        }
         let mut state = self.state();
+        if state.left {
+            return false;
+        }
         if state.used.iter().any(|(k, n)| *k == kind && **n == *name) {
             let (what, how) = match kind {
                 Kind::Ask => ("question", "`.at(i)` in a loop, or `.key(..)`"),
@@ -259,6 +272,33 @@ impl Run {
         }
         state.used.push((kind, name.into()));
         true
+    }
+
+    /// Polls the author's work of a step or effect.
+    pub(crate) async fn inside<W: Future>(&self, work: W) -> W::Output {
+        let mut work = std::pin::pin!(work);
+        std::future::poll_fn(|cx| {
+            self.inside.store(true, Ordering::Relaxed);
+            // The mark must not outlive a panic either.
+            let _mark = Inside(&self.inside);
+            work.as_mut().poll(cx)
+        })
+        .await
+    }
+
+    /// Ends the run if `name` is used inside of a step or effect. A run is not parked while one is
+    /// under way, so a question in it would wait for ever; and what is recorded by name in it
+    /// would be missing from the passes that do not do it again.
+    pub(crate) fn is_nested(&self, name: &str) -> bool {
+        let nested = self.inside.load(Ordering::Relaxed);
+        if nested {
+            self.fail(Fatal::Internal(format!(
+                "NestedCx: `{name}` is inside of a step or effect of `{}`; ask before it, and do \
+                 one after the other",
+                self.target.name
+            )));
+        }
+        nested
     }
 
     /// Marks work as under way for as long as the guard lives: the run is not parked meanwhile.
@@ -315,6 +355,11 @@ impl Run {
     }
 }
 
+/// Digest of a call. No arguments are the same as none in an object.
+pub(crate) fn request_digest(target: &Target, arguments: Option<&str>) -> RequestDigest {
+    RequestDigest::of("tools/call", &target.name, Some(arguments.unwrap_or("{}")))
+}
+
 /// The first half of a digest, where 128 bits will do.
 pub(crate) fn half(digest: [u8; 32]) -> [u8; 16] {
     let mut out = [0; 16];
@@ -333,17 +378,14 @@ pub(crate) fn owner(principal: &Principal) -> Owner {
 
 /// What a state is tied to.
 pub(crate) fn tag(principal: &Principal) -> PrincipalTag {
-    let kind = if principal.is_anonymous() {
-        "anonymous"
-    } else {
-        "known"
-    };
-    PrincipalTag::of(&[
-        kind,
-        principal.tenant_name(),
-        principal.issuer(),
-        principal.subject(),
-    ])
+    PrincipalTag::from_bytes(principal.digest(|p| {
+        let kind = if p.is_anonymous() {
+            "anonymous"
+        } else {
+            "known"
+        };
+        *PrincipalTag::of(&[kind, p.tenant_name(), p.issuer(), p.subject()]).as_bytes()
+    }))
 }
 
 impl State {
@@ -374,13 +416,18 @@ impl State {
 
     /// Records what became of a question, in place of what an older wording of it was answered.
     pub(crate) fn record(&mut self, key: &str, digest: QuestionDigest, outcome: Recorded) {
-        self.journal
-            .retain(|e| !matches!(e, Entry::Ask { key: k, .. } if **k == *key));
+        self.forget(key);
         self.journal.push(Entry::Ask {
             key: key.into(),
             digest,
             outcome,
         });
+    }
+
+    /// Forgets what became of a question.
+    pub(crate) fn forget(&mut self, key: &str) {
+        self.journal
+            .retain(|e| !matches!(e, Entry::Ask { key: k, .. } if **k == *key));
     }
 
     pub(crate) fn open(&mut self, key: &str) -> Option<&mut Open> {
@@ -408,6 +455,15 @@ impl Wake for Run {
         if let Some(outer) = outer {
             outer.wake();
         }
+    }
+}
+
+/// Takes the mark of [`Run::inside`] away.
+struct Inside<'a>(&'a AtomicBool);
+
+impl Drop for Inside<'_> {
+    fn drop(&mut self) {
+        self.0.store(false, Ordering::Relaxed);
     }
 }
 

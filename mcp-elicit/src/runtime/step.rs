@@ -129,7 +129,8 @@ where
     }
     let json = {
         let _effect = run.effect();
-        let value = work(&Step::new(run, &name)).await?;
+        let step = Step::new(run, &name);
+        let value = run.inside(work(&step)).await?;
         serde_json::to_string(&value)
             .map_err(|e| CallError::from(format!("step `{name}`: {e}")).quiet())?
     };
@@ -208,7 +209,7 @@ fn changed(run: &Run, name: &str) -> CallError {
     .quiet()
 }
 
-/// Never resolves: the run has failed, and the driver ends it after this poll.
+/// Never resolves: the run has failed or its client has gone, and the driver ends it.
 pub(crate) async fn over<T>() -> T {
     std::future::pending().await
 }

@@ -12,9 +12,8 @@ use super::reply::Reply;
 use crate::declare::Mode;
 use crate::error::CallError;
 use crate::runtime::resume::{self, Refusal};
-use crate::runtime::run::{Call, Fatal, METHOD, Run, State};
+use crate::runtime::run::{Call, Fatal, Run, State, request_digest};
 use crate::runtime::{Cx, Drive, DriveOutcome, hold, known};
-use crate::seal::RequestDigest;
 use crate::wire::error::RpcError;
 use crate::wire::message::Capabilities;
 use crate::wire::write_string;
@@ -50,7 +49,7 @@ pub(crate) async fn call(
         }
     };
     let call = Call {
-        client: client_name(&request.params),
+        client: client_name(request.body, &request.params),
         principal: request.principal,
         target: Arc::clone(&registered.target),
         capabilities: request.capabilities,
@@ -106,14 +105,16 @@ fn state(
     let mut state = match token {
         None => resume::begin(&app.services),
         Some(token) => {
-            let digest = RequestDigest::of(METHOD, &registered.target.name, arguments);
-            resume::resume(
+            let digest = request_digest(&registered.target, arguments);
+            let mut state = resume::resume(
                 &app.services,
                 &request.principal,
                 &registered.target,
                 &digest,
                 &token,
-            )?
+            )?;
+            state.token = registered.tool.single_use.then(|| resume::name(&token));
+            state
         }
     };
     let answers = params.input_responses.and_then(|r| r.some());
@@ -121,14 +122,10 @@ fn state(
     Ok(state)
 }
 
-/// What is checked before the handler starts: single use, and the modes that the tool says it asks.
+/// What is checked before the handler starts: the modes that the tool says it asks, and single use,
+/// which comes last because it uses the state up.
 async fn before(run: &Arc<Run>, registered: &Registered) -> Result<Option<RpcError>, RpcError> {
-    let resumed = run.state().resumed;
     let failed = |e: crate::store::StoreError| internal(run, &e.to_string());
-    if registered.tool.single_use && resumed && !resume::use_up(run).await.map_err(failed)? {
-        tracing::info!(reason = "used", tool = %run.target.name, "a requestState was refused");
-        return Ok(Some(RpcError::invalid_params(resume::REFUSED)));
-    }
     let mut missing = Capabilities::default();
     for declaration in &registered.tool.asks {
         match declaration.mode() {
@@ -139,8 +136,20 @@ async fn before(run: &Arc<Run>, registered: &Registered) -> Result<Option<RpcErr
             _ => missing.form |= !run.capabilities.form,
         }
     }
-    let any = missing != Capabilities::default();
-    Ok(any.then(|| RpcError::missing_capability(missing.form, missing.url)))
+    if missing != Capabilities::default() {
+        return Ok(Some(RpcError::missing_capability(
+            missing.form,
+            missing.url,
+        )));
+    }
+    let token = run.state().token;
+    if let Some(token) = token
+        && !resume::use_up(run, token).await.map_err(failed)?
+    {
+        tracing::info!(reason = "used", tool = %run.target.name, "a requestState was refused");
+        return Ok(Some(RpcError::invalid_params(resume::REFUSED)));
+    }
+    Ok(None)
 }
 
 /// Appends a finished result.

@@ -200,14 +200,8 @@ pub(crate) fn range_in(body: &Bytes, part: &str) -> Option<Range<usize>> {
     body.get(range.clone()).map(|_| range)
 }
 
-/// The name the client gives itself.
-pub(crate) fn client_name(params: &Params<'_>) -> Option<String> {
-    params
-        .meta
-        .as_ref()?
-        .client
-        .as_ref()?
-        .name
-        .as_ref()
-        .map(|n| n.to_string())
+/// Where in the body the client names itself.
+pub(crate) fn client_name(body: &Bytes, params: &Params<'_>) -> Option<Range<usize>> {
+    let name = params.meta.as_ref()?.client.as_ref()?.name?.0?;
+    range_in(body, name.get())
 }

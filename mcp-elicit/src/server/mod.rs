@@ -225,6 +225,7 @@ impl Server {
             limits: self.limits,
             pages: PAGES.to_owned(),
             process: Ambient::system().random(),
+            finishing: watch::Sender::new(0),
             closing: watch::Sender::new(false),
         });
         let hosts: Vec<String> = base.host().into_iter().chain(self.hosts).collect();

@@ -60,6 +60,7 @@ impl App {
         listener: TcpListener,
         stop: impl Future<Output = ()> + Send + 'static,
     ) -> Result<(), StartError> {
+        let is_local = listener.local_addr().is_ok_and(|at| at.ip().is_loopback());
         // Small replies go out at once instead of waiting for the client's acknowledgement.
         let listener = listener.tap_io(|stream| {
             if let Err(e) = stream.set_nodelay(true) {
@@ -67,18 +68,35 @@ impl App {
             }
         });
         let services = Arc::clone(&self.0.services);
+        let closing = Arc::clone(&services);
         let stop = async move {
             stop.await;
-            services.closing.send_replace(true);
+            closing.closing.send_replace(true);
         };
-        axum::serve(
-            listener,
-            self.router()
-                .into_make_service_with_connect_info::<SocketAddr>(),
-        )
-        .with_graceful_shutdown(stop)
-        .await
-        .map_err(|e| StartError::new(vec![format!("the server stopped: {e}")]))
+        // Whoever connects to a loopback address is on this machine. Elsewhere each request has to
+        // say who connected, which costs an entry in its extensions.
+        let served = if is_local {
+            axum::serve(listener, self.router())
+                .with_graceful_shutdown(stop)
+                .await
+        } else {
+            let service = self
+                .router()
+                .into_make_service_with_connect_info::<SocketAddr>();
+            axum::serve(listener, service)
+                .with_graceful_shutdown(stop)
+                .await
+        };
+        // Handlers whose clients have gone may be in the middle of an effect.
+        let mut finishing = services.finishing.subscribe();
+        let finished = finishing.wait_for(|n| *n == 0);
+        if tokio::time::timeout(services.limits.effect, finished)
+            .await
+            .is_err()
+        {
+            tracing::error!("the server stopped before all effects were recorded");
+        }
+        served.map_err(|e| StartError::new(vec![format!("the server stopped: {e}")]))
     }
 }
 

@@ -1,0 +1,277 @@
+//! What hostile clients and careless authors have tried: each of these was wrong once.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use mcp_elicit::prelude::*;
+use mcp_elicit::{App, ExposeSecret, Invalid, Limits, Tool};
+use mcp_elicit_tests::{Browser, Client, Got, server};
+use serde_json::{Value, json};
+
+/// Which one?
+#[derive(Elicit)]
+struct Left {
+    what: String,
+}
+
+/// And which other one?
+#[derive(Elicit)]
+struct Right {
+    #[elicit(max_length = 3)]
+    what: String,
+}
+
+const KEY: &str = "sk_live_4eC39HqLyjWDarjtT1zdp7dc";
+
+/// Your account.
+#[derive(Elicit)]
+#[elicit(url = "/ui/account", message = "Please connect your account.")]
+struct Account {
+    /// From the dashboard
+    #[secret]
+    api_key: SecretString,
+}
+
+/// A call must end: nothing may wait for ever.
+async fn soon<T>(work: impl Future<Output = T>) -> T {
+    tokio::time::timeout(Duration::from_secs(5), work)
+        .await
+        .expect("it hangs")
+}
+
+fn accept(what: &str) -> Value {
+    json!({ "action": "accept", "content": { "what": what } })
+}
+
+fn internal(got: &Got) {
+    assert_eq!(got.code(), -32603, "{}", got.text);
+}
+
+/// Opens the link as `name` and gives `key`.
+async fn give(app: &App, name: &str, link: &str, key: &str) {
+    let mut browser = Browser::new(app);
+    let page = browser.sign_in(link, name).await;
+    let got = browser.submit(link, &page, &[("api_key", key)]).await;
+    assert!(
+        got.status.is_success() || got.status.is_redirection(),
+        "{}",
+        got.text
+    );
+}
+
+/// Does in a step or effect what must not be done there.
+#[tool]
+async fn nested(cx: &Cx, outer: String, inner: String) -> Result<String, CallError> {
+    let work = async |_: &mcp_elicit::Step| {
+        match &*inner {
+            "ask" => drop(cx.ask::<Left>().await?),
+            "page" => drop(cx.ask::<Account>().await?),
+            "step" => cx.step("inner", async |_| Ok(())).await?,
+            _ => cx.once("inner", async |_| Ok(())).await?,
+        }
+        Ok(())
+    };
+    if outer == "step" {
+        cx.step("outer", work).await?;
+    } else {
+        cx.once("outer", work).await?;
+    }
+    Ok("done".into())
+}
+
+#[tokio::test]
+async fn nothing_is_asked_or_done_inside_of_a_step_or_effect() {
+    let app = server().tools(toolset![nested]).build().await.unwrap();
+    let client = Client::new(&app, "alice");
+    for outer in ["step", "once"] {
+        for inner in ["ask", "page", "step", "once"] {
+            let arguments = json!({ "outer": outer, "inner": inner });
+            internal(&soon(client.call("nested", arguments)).await);
+        }
+    }
+}
+
+#[derive(Clone, Default)]
+struct Counts {
+    left: Arc<AtomicUsize>,
+    right: Arc<AtomicUsize>,
+}
+
+#[tools]
+impl Counts {
+    /// Asks and does two things beside each other.
+    #[tool]
+    async fn beside(&self, cx: &Cx) -> Result<String, CallError> {
+        let left = async {
+            let it = cx.ask::<Left>().await?;
+            cx.once("left", async |_| {
+                Ok(self.left.fetch_add(1, Ordering::SeqCst))
+            })
+            .await?;
+            Ok::<_, CallError>(it.what)
+        };
+        let right = async {
+            let it = cx.ask::<Right>().await?;
+            cx.once("right", async |_| {
+                Ok(self.right.fetch_add(1, Ordering::SeqCst))
+            })
+            .await?;
+            Ok(it.what)
+        };
+        let (left, right) = try_join!(left, right)?;
+        cx.confirm("Done?").await?;
+        Ok(format!("{left} {right}"))
+    }
+
+    /// Does two things, one after the other.
+    #[tool]
+    async fn two(&self, cx: &Cx) -> Result<String, CallError> {
+        cx.once("left", async |_| {
+            tokio::time::sleep(Duration::from_millis(60)).await;
+            Ok(self.left.fetch_add(1, Ordering::SeqCst))
+        })
+        .await?;
+        cx.once("right", async |_| {
+            Ok(self.right.fetch_add(1, Ordering::SeqCst))
+        })
+        .await?;
+        Ok(String::new())
+    }
+}
+
+async fn counts() -> (Counts, Client) {
+    let counts = Counts::default();
+    let app = server().tools(counts.clone()).build().await.unwrap();
+    (counts, Client::new(&app, "alice"))
+}
+
+#[tokio::test]
+async fn an_effect_stays_done_when_a_question_beside_it_is_answered_later() {
+    let (counts, client) = counts().await;
+    let one = client.call("beside", json!({})).await;
+    let answers = json!({ "left": { "action": "accept" }, "right": accept("b") });
+    let two = client
+        .retry("beside", json!({}), &one.state(), answers)
+        .await;
+    assert!(two.asks(), "{}", two.text);
+    assert_eq!(counts.right.load(Ordering::SeqCst), 1);
+    let three = client
+        .retry(
+            "beside",
+            json!({}),
+            &two.state(),
+            json!({ "left": accept("a") }),
+        )
+        .await;
+    assert!(three.asks(), "{}", three.text);
+    let yes = json!({ "confirm": { "action": "accept", "content": { "confirm": true } } });
+    let four = client.retry("beside", json!({}), &three.state(), yes).await;
+    assert_eq!(four.first_text(), "a b", "{}", four.text);
+    assert_eq!(counts.left.load(Ordering::SeqCst), 1);
+    assert_eq!(counts.right.load(Ordering::SeqCst), 1);
+    // What it did depend on may still not change.
+    let answers = json!({ "left": { "action": "accept" }, "right": accept("c") });
+    let fork = client
+        .retry("beside", json!({}), &one.state(), answers)
+        .await;
+    assert!(fork.first_text().contains("other answers"), "{}", fork.text);
+}
+
+#[tokio::test]
+async fn nothing_more_is_begun_for_a_client_that_has_gone() {
+    let (counts, client) = counts().await;
+    let gone = tokio::time::timeout(Duration::from_millis(20), client.call("two", json!({}))).await;
+    assert!(gone.is_err());
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    assert_eq!(counts.left.load(Ordering::SeqCst), 1);
+    assert_eq!(counts.right.load(Ordering::SeqCst), 0);
+}
+
+static OPEN: AtomicBool = AtomicBool::new(true);
+
+/// When do you come?
+#[derive(Elicit)]
+#[elicit(check = still_open)]
+struct Visit {
+    what: String,
+}
+
+fn still_open(visit: &Visit) -> Result<(), Invalid> {
+    if visit.what == "today" && !OPEN.load(Ordering::SeqCst) {
+        return Err(Invalid::field("what", "it has closed"));
+    }
+    Ok(())
+}
+
+/// Plans a visit.
+#[tool]
+async fn visit(cx: &Cx) -> Result<String, CallError> {
+    let visit = cx.ask::<Visit>().await?;
+    cx.confirm("Really?").await?;
+    Ok(visit.what)
+}
+
+#[tokio::test]
+async fn an_answer_that_does_not_fit_any_more_gives_way_to_a_new_one() {
+    let app = server().tools(toolset![visit]).build().await.unwrap();
+    let client = Client::new(&app, "alice");
+    let one = client.call("visit", json!({})).await;
+    let answers = json!({ "visit": accept("today") });
+    let two = client
+        .retry("visit", json!({}), &one.state(), answers)
+        .await;
+    assert!(two.asked("confirm").is_object(), "{}", two.text);
+    OPEN.store(false, Ordering::SeqCst);
+    let yes = json!({ "confirm": { "action": "accept", "content": { "confirm": true } } });
+    let three = client
+        .retry("visit", json!({}), &two.state(), yes.clone())
+        .await;
+    assert!(three.asked("visit").is_object(), "{}", three.text);
+    let answers = json!({ "visit": accept("tomorrow") });
+    let four = client
+        .retry("visit", json!({}), &three.state(), answers)
+        .await;
+    assert!(four.asked("confirm").is_object(), "{}", four.text);
+    let five = client.retry("visit", json!({}), &four.state(), yes).await;
+    assert_eq!(five.first_text(), "tomorrow", "{}", five.text);
+}
+
+/// Connects an account, and each state counts once.
+#[tool(single_use)]
+async fn connect_once(cx: &Cx) -> Result<String, CallError> {
+    let account = cx.ask::<Account>().await?;
+    Ok(account.api_key.expose_secret().len().to_string())
+}
+
+#[tokio::test]
+async fn a_single_use_tool_may_wait_for_its_page() {
+    let app = server()
+        .tools(toolset![connect_once])
+        .build()
+        .await
+        .unwrap();
+    let client = Client::new(&app, "alice");
+    let opened = json!({ "account": { "action": "accept" } });
+    let mut states = vec![client.call("connect_once", json!({})).await];
+    for _ in 0..3 {
+        let state = states.last().unwrap().state();
+        let got = client
+            .retry("connect_once", json!({}), &state, opened.clone())
+            .await;
+        assert!(got.asks(), "{}", got.text);
+        states.push(got);
+    }
+    give(&app, "alice", &states[0].link("account"), KEY).await;
+    let last = states.last().unwrap().state();
+    let done = client
+        .retry("connect_once", json!({}), &last, opened.clone())
+        .await;
+    assert_eq!(done.first_text(), KEY.len().to_string(), "{}", done.text);
+    for used in &states {
+        let got = client
+            .retry("connect_once", json!({}), &used.state(), opened.clone())
+            .await;
+        assert_eq!(got.code(), -32602, "{}", got.text);
+    }
+}
