@@ -291,6 +291,13 @@ fn answers_are_checked() {
     assert_eq!(guest("party_size", json!(3.0)).unwrap().party_size, 3);
     let set = guest("unknown", json!({"a": 1})).unwrap().priorities;
     assert_eq!(set, BTreeSet::from([Priority::Low, Priority::High]));
+    for (json, reason) in [
+        ("[]", "must be a JSON object"),
+        ("", "must be a JSON object"),
+        (r#"{"zebra":"a","zebra":"a"}"#, "has a member twice"),
+    ] {
+        assert_eq!(Guest::decode(json).unwrap_err().to_string(), reason);
+    }
     let empty = Guest::decode("{}").unwrap_err();
     assert_eq!(empty.reasons().count(), 8);
 }
@@ -300,7 +307,7 @@ fn names_of_serde_count() {
     #[derive(Choice, serde::Serialize, Debug, PartialEq)]
     #[serde(crate = "mcp_elicit::serde", rename_all = "kebab-case")]
     enum Class {
-        BusinessClass,
+        SleepingCar,
         USDollar,
         #[serde(rename = "2nd")]
         Second,
@@ -310,7 +317,7 @@ fn names_of_serde_count() {
     struct Trip {
         class: Class,
     }
-    for class in [Class::BusinessClass, Class::USDollar, Class::Second] {
+    for class in [Class::SleepingCar, Class::USDollar, Class::Second] {
         let answer = json!({"class": class}).to_string();
         assert_eq!(json!(class.as_str()), json!(class));
         assert_eq!(Trip::decode(&answer).unwrap().class, class);

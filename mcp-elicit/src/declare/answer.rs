@@ -110,19 +110,19 @@ impl<'a, 's> Answers<'a, 's> {
         });
         let mut invalid = match split {
             Ok(()) => Invalid::none(),
-            Err(error) => {
-                return Self {
-                    table,
-                    values,
-                    invalid: Invalid::new(error.to_string()),
-                };
-            }
+            Err(error) => Invalid::new(error.to_string()),
         };
+        let is_object = invalid.is_none();
         for (field, value) in fields.iter().zip(values.iter_mut()) {
-            match checked(field, value) {
-                Ok(it) => *value = it,
-                Err(reason) => invalid.add(field.name, reason),
-            }
+            // What is wrong stays unchecked, and is not taken.
+            *value = match is_object.then(|| checked(field, value)) {
+                Some(Ok(it)) => it,
+                Some(Err(reason)) => {
+                    invalid.add(field.name, reason);
+                    Checked::Raw("")
+                }
+                None => Checked::Raw(""),
+            };
         }
         Self {
             table,
@@ -159,12 +159,7 @@ impl<'a, 's> Answers<'a, 's> {
     }
 
     fn value(&mut self, index: usize) -> Option<Checked<'a>> {
-        let field = self.table.fields.get(index)?;
-        if !self.invalid.is_none() && self.invalid.has(field.name) {
-            return None;
-        }
-        match std::mem::replace(self.values.get_mut(index)?, Checked::Absent) {
-            // The answer as a whole was refused before any field was looked at.
+        match std::mem::replace(self.values.get_mut(index)?, Checked::Raw("")) {
             Checked::Raw(_) => None,
             value => Some(value),
         }
