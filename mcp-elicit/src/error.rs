@@ -76,6 +76,7 @@ impl CallError {
     }
 
     /// Keeps the text from the client.
+    #[cfg(feature = "http")]
     pub(crate) fn quiet(mut self) -> Self {
         self.told = None;
         self

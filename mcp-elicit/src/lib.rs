@@ -6,7 +6,8 @@
 //! server's own page, so that it never passes the client, the model or a log. The handler is
 //! straight-line code; the runtime carries it over the rounds of the protocol.
 //!
-//! ```
+#![cfg_attr(feature = "http", doc = "```")]
+#![cfg_attr(not(feature = "http"), doc = "```text")]
 //! use mcp_elicit::prelude::*;
 //!
 //! /// Where do you want to sit?
