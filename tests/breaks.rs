@@ -275,3 +275,52 @@ async fn a_single_use_tool_may_wait_for_its_page() {
         assert_eq!(got.code(), -32602, "{}", got.text);
     }
 }
+
+static OLD: AtomicBool = AtomicBool::new(false);
+
+/// Your account, by the rules of today.
+#[derive(Elicit)]
+#[elicit(url = "/ui/strict", message = "Please connect.", check = by_todays_rules)]
+struct Strict {
+    /// From the dashboard
+    #[secret]
+    api_key: SecretString,
+}
+
+fn by_todays_rules(strict: &Strict) -> Result<(), Invalid> {
+    if OLD.load(Ordering::SeqCst) && strict.api_key.expose_secret() == KEY {
+        return Err(Invalid::field("api_key", "is of the old kind"));
+    }
+    Ok(())
+}
+
+/// Uses the account.
+#[tool]
+async fn strict(cx: &Cx) -> Result<String, CallError> {
+    let it = cx.ask::<Strict>().await?;
+    Ok(it.api_key.expose_secret().len().to_string())
+}
+
+#[tokio::test]
+async fn a_credential_that_does_not_fit_any_more_has_one_page() {
+    let app = server().tools(toolset![strict]).build().await.unwrap();
+    let client = Client::new(&app, "alice");
+    let first = client.call("strict", json!({})).await;
+    give(&app, "alice", &first.link("strict"), KEY).await;
+    OLD.store(true, Ordering::SeqCst);
+    let one = client.call("strict", json!({})).await;
+    let link = one.link("strict");
+    let opened = json!({ "strict": { "action": "accept" } });
+    let mut state = one.state();
+    for _ in 0..25 {
+        let got = client
+            .retry("strict", json!({}), &state, opened.clone())
+            .await;
+        assert!(got.asks(), "{}", got.text);
+        assert_eq!(got.link("strict"), link);
+        state = got.state();
+    }
+    give(&app, "alice", &link, "a key of the new kind").await;
+    let got = client.retry("strict", json!({}), &state, opened).await;
+    assert_eq!(got.first_text(), "21", "{}", got.text);
+}
