@@ -324,3 +324,37 @@ async fn a_credential_that_does_not_fit_any_more_has_one_page() {
     let got = client.retry("strict", json!({}), &state, opened).await;
     assert_eq!(got.first_text(), "21", "{}", got.text);
 }
+
+/// Awaits one question twice.
+#[tool]
+async fn again(cx: &Cx) -> Result<String, CallError> {
+    let mut ask = std::pin::pin!(cx.ask::<Left>());
+    ask.as_mut().await?;
+    Ok(ask.as_mut().await?.what)
+}
+
+/// Lets a question go without dropping it.
+#[tool]
+async fn forgets(cx: &Cx) -> Result<String, CallError> {
+    let mut ask = Box::pin(cx.ask::<Left>());
+    std::future::poll_fn(|c| {
+        let _ = ask.as_mut().poll(c);
+        std::task::Poll::Ready(())
+    })
+    .await;
+    std::mem::forget(ask);
+    Ok("done".into())
+}
+
+#[tokio::test]
+async fn a_question_is_awaited_once_and_to_its_end() {
+    let app = server()
+        .tools(toolset![again, forgets])
+        .build()
+        .await
+        .unwrap();
+    let client = Client::new(&app, "alice");
+    let answers = json!({ "inputResponses": { "left": accept("a") } });
+    internal(&soon(client.call_with("again", answers)).await);
+    internal(&soon(client.call("forgets", json!({}))).await);
+}

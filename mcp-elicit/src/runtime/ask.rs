@@ -234,7 +234,14 @@ impl<T> Ask<'_, T> {
                     self.seen.ticket = Some(page.ticket);
                     self.look(Look::Usual);
                 }
-                Stage::Over => return Poll::Pending,
+                Stage::Over => {
+                    // Where the run has failed already, that reason stays.
+                    self.run.fail(Fatal::Internal(format!(
+                        "the question `{}` of `{}` was awaited again after its answer",
+                        self.question.key, self.run.target.name
+                    )));
+                    return Poll::Pending;
+                }
             }
         }
     }
@@ -527,11 +534,14 @@ impl<T> Drop for Ask<'_, T> {
             return;
         }
         let mut state = self.run.state();
-        if !state.closed
-            && let Some(open) = state.open(&self.question.key)
-        {
+        if state.closed {
+            return;
+        }
+        if let Some(open) = state.open(&self.question.key) {
             open.abandoned = true;
         }
+        let key = &*self.question.key;
+        state.abandoned.get_or_insert_with(|| key.into());
     }
 }
 

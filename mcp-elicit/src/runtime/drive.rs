@@ -78,8 +78,10 @@ impl Future for Drive {
         }
         match polled {
             Poll::Ready(result) => {
-                let left = state.open.iter().find(|o| result.is_ok() && o.abandoned);
-                let abandoned = left.map(|o| o.key.clone());
+                // Whether it was dropped or leaked: what is open at the end was not answered.
+                let left = || state.open.first().map(|o| o.key.clone());
+                let abandoned = state.abandoned.clone().or_else(left);
+                let abandoned = abandoned.filter(|_| result.is_ok());
                 state.closed = true;
                 drop(state);
                 this.future = None;
@@ -153,8 +155,7 @@ impl Future for Finish {
             return Poll::Ready(());
         };
         let polled = catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(outer)));
-        let failed = this.run.state().fatal.is_some();
-        if matches!(polled, Ok(Poll::Pending)) && this.run.has_effects() && !failed {
+        if matches!(polled, Ok(Poll::Pending)) && this.run.has_effects() {
             return Poll::Pending;
         }
         this.run.state().closed = true;
