@@ -41,7 +41,11 @@ pub(crate) async fn call(
             "`params.arguments` must be an object.",
         ));
     }
-    let state = match state(app, registered, &request, arguments.map(RawValue::get)) {
+    // To leave them out and to give none is the same request.
+    let bound = arguments
+        .map(RawValue::get)
+        .filter(|json| !is_empty_object(json));
+    let state = match state(app, registered, &request, bound) {
         Ok(state) => state,
         Err(Refusal::Rpc(error)) => return Err(error),
         Err(Refusal::Tool(text)) => {
@@ -55,7 +59,7 @@ pub(crate) async fn call(
         target: Arc::clone(&registered.target),
         capabilities: request.capabilities,
         base: request.base,
-        arguments: arguments.and_then(|raw| range_in(request.body, raw.get())),
+        arguments: bound.and_then(|json| range_in(request.body, json)),
         body: request.body.clone(),
     };
     let run = Run::new(Arc::clone(&app.services), call, state);
@@ -85,6 +89,12 @@ pub(crate) async fn call(
             }
         }
     }
+}
+
+/// Whether the text of an object has no member.
+fn is_empty_object(json: &str) -> bool {
+    let inner = json.strip_prefix('{').and_then(|j| j.strip_suffix('}'));
+    inner.is_some_and(|inner| inner.trim_ascii().is_empty())
 }
 
 /// The state with which the run begins or goes on.
