@@ -138,6 +138,20 @@ impl Counts {
         .await?;
         Ok(String::new())
     }
+
+    /// Does something slow beside a question.
+    #[tool]
+    async fn half(&self, cx: &Cx) -> Result<String, CallError> {
+        let slow = cx
+            .once("slow", async |_| {
+                tokio::time::sleep(Duration::from_millis(60)).await;
+                Ok(self.left.fetch_add(1, Ordering::SeqCst))
+            })
+            .by("it");
+        let ask = async { Ok(cx.ask::<Left>().await?) };
+        let (_, left) = try_join!(slow, ask)?;
+        Ok(left.what)
+    }
 }
 
 async fn counts() -> (Counts, Client) {
@@ -186,6 +200,19 @@ async fn nothing_more_is_begun_for_a_client_that_has_gone() {
     tokio::time::sleep(Duration::from_millis(200)).await;
     assert_eq!(counts.left.load(Ordering::SeqCst), 1);
     assert_eq!(counts.right.load(Ordering::SeqCst), 0);
+}
+
+#[tokio::test]
+async fn an_effect_outlives_the_failure_of_its_run() {
+    let (counts, client) = counts().await;
+    let answers = json!({ "inputResponses": { "left": { "action": "reject" } } });
+    let got = client.call_with("half", answers).await;
+    assert_eq!(got.code(), -32602, "{}", got.text);
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    assert_eq!(counts.left.load(Ordering::SeqCst), 1);
+    let got = client.call("half", json!({})).await;
+    assert!(got.asks(), "{}", got.text);
+    assert_eq!(counts.left.load(Ordering::SeqCst), 1);
 }
 
 static OPEN: AtomicBool = AtomicBool::new(true);

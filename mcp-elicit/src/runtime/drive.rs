@@ -73,7 +73,10 @@ impl Future for Drive {
         let mut state = this.run.state();
         if let Some(fatal) = state.fatal.clone() {
             drop(state);
-            this.close();
+            // An effect that is under way is finished by whoever drops this.
+            if !this.run.has_effects() {
+                this.close();
+            }
             return Poll::Ready(Outcome::Failed(fatal));
         }
         match polled {
@@ -116,7 +119,7 @@ fn panic_text(panic: &(dyn std::any::Any + Send)) -> &str {
 }
 
 impl Drop for Drive {
-    /// The client has gone. A step or effect that is under way is finished in a task of its own,
+    /// The client has gone, or the run has failed. A step or effect that is under way is finished in a task of its own,
     /// or it would be unknown whether it happened; everything else ends here.
     fn drop(&mut self) {
         let Some(future) = self.future.take() else {

@@ -109,7 +109,7 @@ pub(crate) struct State {
     pub(crate) secrets: Vec<zeroize::Zeroizing<String>>,
     /// Once the driver gives the future up, asks that are dropped were not abandoned.
     pub(crate) closed: bool,
-    /// The client has gone: what is under way is finished, and nothing more is begun.
+    /// The client has gone or the run has failed: what is under way is finished, and nothing more is begun.
     pub(crate) left: bool,
 }
 
