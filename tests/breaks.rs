@@ -385,3 +385,87 @@ async fn a_question_is_awaited_once_and_to_its_end() {
     internal(&soon(client.call_with("again", answers)).await);
     internal(&soon(client.call("forgets", json!({}))).await);
 }
+
+/// Tells the key in ways that a careless author finds.
+#[tool]
+async fn tells(cx: &Cx, how: String) -> Result<String, CallError> {
+    let account = cx.ask::<Account>().await?;
+    let key = account.api_key.expose_secret();
+    match &*how {
+        "key" => drop(cx.ask::<Left>().key(key).await?),
+        "name" => {
+            cx.step(key, async |_| Ok(())).await?;
+            cx.confirm("Go on?").await?;
+        }
+        "effect" => {
+            cx.once(key, async |_| Ok(())).await?;
+            cx.confirm("Go on?").await?;
+        }
+        "source" => Err(std::io::Error::other(format!("cannot use {key}")))?,
+        "told" => Err(CallError::from(format!("cannot use {key}")).tell("no"))?,
+        _ => panic!("cannot use {key}"),
+    }
+    Ok(String::new())
+}
+
+/// What is logged, at every level.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl std::io::Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn a_secret_is_neither_sent_nor_logged() {
+    let log = Log::default();
+    let writer = log.clone();
+    let subscriber = tracing_subscriber::fmt()
+        .with_max_level(tracing_subscriber::filter::LevelFilter::TRACE)
+        .with_writer(move || writer.clone())
+        .finish();
+    let guard = tracing::subscriber::set_default(subscriber);
+    let limits = Limits::default().rounds(1).hold(Duration::ZERO);
+    let app = server()
+        .limits(limits)
+        .tools(toolset![tells])
+        .build()
+        .await
+        .unwrap();
+    let client = Client::new(&app, "alice");
+    let first = client.call("tells", json!({ "how": "key" })).await;
+    give(&app, "alice", &first.link("account"), KEY).await;
+    for how in ["key", "name", "effect", "source", "told", "panic"] {
+        let got = client.call("tells", json!({ "how": how })).await;
+        assert!(!got.text.contains(KEY), "{how}: {}", got.text);
+        assert!(!got.asks() || how == "effect", "{how}: {}", got.text);
+    }
+    // After the last round.
+    let got = client
+        .retry(
+            "tells",
+            json!({ "how": "key" }),
+            &first.state(),
+            json!({ "account": { "action": "accept" } }),
+        )
+        .await;
+    assert!(!got.text.contains(KEY), "{}", got.text);
+    // With a client that cannot be asked.
+    let mute = client.clone().can(json!({}));
+    for how in ["key", "effect"] {
+        let got = mute.call("tells", json!({ "how": how })).await;
+        assert!(!got.text.contains(KEY), "{how}: {}", got.text);
+    }
+    drop(guard);
+    let log = String::from_utf8_lossy(&log.0.lock().unwrap()).into_owned();
+    assert!(log.contains("a tool failed"), "{log}");
+    let line = log.lines().find(|line| line.contains(KEY));
+    assert_eq!(line, None);
+}

@@ -8,7 +8,7 @@ mod confirm;
 mod cx;
 mod drive;
 pub(crate) mod hold;
-mod journal;
+pub(crate) mod journal;
 mod once;
 mod page;
 pub(crate) mod resume;

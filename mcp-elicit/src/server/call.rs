@@ -11,6 +11,7 @@ use super::registry::Registered;
 use super::reply::Reply;
 use crate::declare::Mode;
 use crate::error::CallError;
+use crate::runtime::journal::Entry;
 use crate::runtime::resume::{self, Refusal};
 use crate::runtime::run::{Call, Fatal, METHOD, Run, State};
 use crate::runtime::{Cx, Drive, DriveOutcome, hold, known};
@@ -171,21 +172,29 @@ fn complete(reply: &Reply, out: &mut Vec<u8>) {
 
 fn finish(run: &Run, result: Result<Reply, CallError>, out: &mut Vec<u8>) -> Result<(), RpcError> {
     let reply = result.unwrap_or_else(|error| refused(run, &error));
+    guarded(run, &reply, out)
+}
+
+/// Appends a finished result, unless it holds a secret. The runtime's own texts go this way too:
+/// they name questions and effects, and an author may have named one after a secret.
+fn guarded(run: &Run, reply: &Reply, out: &mut Vec<u8>) -> Result<(), RpcError> {
     let start = out.len();
-    complete(&reply, out);
-    guard(run, out.get(start..).unwrap_or_default(), &reply)
+    complete(reply, out);
+    guard(run, out.get(start..).unwrap_or_default(), reply)
 }
 
 /// What the client sees of a handler's error.
 fn refused(run: &Run, error: &CallError) -> Reply {
     match error.told() {
         Some(told) => {
-            tracing::debug!(tool = %run.target.name, error = ?error.source(), "a tool failed");
+            let source = for_log(run, format!("{:?}", error.source()));
+            tracing::debug!(tool = %run.target.name, error = %source, "a tool failed");
             Reply::error(told.to_owned())
         }
         None => {
             let id = error_id(run);
-            tracing::error!(tool = %run.target.name, %id, error = ?error.source(), "a tool failed");
+            let source = for_log(run, format!("{:?}", error.source()));
+            tracing::error!(tool = %run.target.name, %id, error = %source, "a tool failed");
             Reply::error(format!("Internal error {id}."))
         }
     }
@@ -194,10 +203,7 @@ fn refused(run: &Run, error: &CallError) -> Reply {
 fn fail(run: &Run, fatal: Fatal, out: &mut Vec<u8>) -> Result<(), RpcError> {
     match fatal {
         Fatal::Rpc(error) => Err(error),
-        Fatal::Tool(text) => {
-            complete(&Reply::error(text), out);
-            Ok(())
-        }
+        Fatal::Tool(text) => guarded(run, &Reply::error(text), out),
         Fatal::Internal(text) => Err(internal(run, &text)),
     }
 }
@@ -208,7 +214,7 @@ fn park(run: &Run, out: &mut Vec<u8>) -> Result<(), RpcError> {
     if state.missing != Capabilities::default() {
         let (missing, done) = (state.missing, std::mem::take(&mut state.done));
         drop(state);
-        return missing_capability(missing, &done, out);
+        return missing_capability(run, missing, &done, out);
     }
     let only_pages = state.waiting().all(|o| o.page.is_some());
     let only_waited = state.waiting().all(|o| o.page.is_some_and(|p| p.accepted));
@@ -219,8 +225,7 @@ fn park(run: &Run, out: &mut Vec<u8>) -> Result<(), RpcError> {
         let text = too_many_rounds(&mut state, only_pages);
         drop(state);
         tracing::warn!(tool = %run.target.name, "TooManyRounds: a run was ended");
-        complete(&Reply::error(text), out);
-        return Ok(());
+        return guarded(run, &Reply::error(text), out);
     }
     let start = out.len();
     out.extend_from_slice(b"\"input_required\",\"inputRequests\":{");
@@ -242,6 +247,7 @@ fn park(run: &Run, out: &mut Vec<u8>) -> Result<(), RpcError> {
 
 /// A client that cannot be asked. After an effect, an error would hide that it has happened.
 fn missing_capability(
+    run: &Run,
     missing: Capabilities,
     done: &[Box<str>],
     out: &mut Vec<u8>,
@@ -250,15 +256,8 @@ fn missing_capability(
     if done.is_empty() {
         return Err(error);
     }
-    complete(
-        &Reply::error(format!(
-            "Done so far: {}. Then: {}",
-            done.join(", "),
-            error.message
-        )),
-        out,
-    );
-    Ok(())
+    let text = format!("Done so far: {}. Then: {}", done.join(", "), error.message);
+    guarded(run, &Reply::error(text), out)
 }
 
 fn too_many_rounds(state: &mut State, only_pages: bool) -> String {
@@ -297,12 +296,12 @@ fn guard_journal(run: &Run) -> Result<(), RpcError> {
     let Some(guard) = leak_guard(run) else {
         return Ok(());
     };
-    match run
-        .state()
-        .journal
-        .iter()
-        .find(|entry| guard.leaks(entry.content().as_bytes()))
-    {
+    let recorded = |entry: &Entry| {
+        let mut name = std::iter::once(entry.name());
+        guard.leaks(entry.content().as_bytes()) || guard.leaks_across(&mut name)
+    };
+    let found = run.state().journal.iter().find(|e| recorded(e)).cloned();
+    match found {
         Some(entry) => Err(internal(
             run,
             &format!(
@@ -317,8 +316,19 @@ fn guard_journal(run: &Run) -> Result<(), RpcError> {
 /// Puts `text` into the log under an id that the client is told.
 fn internal(run: &Run, text: &str) -> RpcError {
     let id = error_id(run);
+    let text = for_log(run, text.to_owned());
     tracing::error!(tool = %run.target.name, %id, "{text}");
     RpcError::internal(&id)
+}
+
+/// A text that may go into the log: errors and panics of a handler may quote a secret.
+fn for_log(run: &Run, text: String) -> String {
+    match leak_guard(run) {
+        Some(guard) if guard.leaks_across(&mut std::iter::once(&*text)) => {
+            "(withheld: the text holds a secret that was opened in this run)".to_owned()
+        }
+        _ => text,
+    }
 }
 
 fn error_id(run: &Run) -> String {
