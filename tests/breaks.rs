@@ -469,3 +469,25 @@ async fn a_secret_is_neither_sent_nor_logged() {
     let line = log.lines().find(|line| line.contains(KEY));
     assert_eq!(line, None);
 }
+
+#[tokio::test]
+async fn limits_at_their_ends_are_limits() {
+    for limits in [
+        Limits::default().held(usize::MAX).body(usize::MAX),
+        Limits::default()
+            .hold(Duration::MAX)
+            .lifetime(Duration::MAX)
+            .run(Duration::MAX)
+            .remember(Duration::MAX),
+        Limits::default().hold(Duration::ZERO).held(0).tickets(0),
+    ] {
+        let app = server()
+            .limits(limits)
+            .tools(toolset![visit])
+            .build()
+            .await
+            .unwrap();
+        let got = Client::new(&app, "alice").call("visit", json!({})).await;
+        assert!(got.asks(), "{}", got.text);
+    }
+}

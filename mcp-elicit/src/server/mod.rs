@@ -221,7 +221,7 @@ impl Server {
             name: title.clone(),
             store,
             ambient: Ambient::system(),
-            holds: Semaphore::new(self.limits.held),
+            holds: Semaphore::new(self.limits.held.min(Semaphore::MAX_PERMITS)),
             limits: self.limits,
             pages: PAGES.to_owned(),
             process: Ambient::system().random(),
