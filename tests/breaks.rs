@@ -491,3 +491,25 @@ async fn limits_at_their_ends_are_limits() {
         assert!(got.asks(), "{}", got.text);
     }
 }
+
+#[tokio::test]
+async fn a_long_name_of_a_client_is_not_kept_whole() {
+    let app = server()
+        .tools(toolset![strict, connect_once])
+        .build()
+        .await
+        .unwrap();
+    let client = Client::new(&app, "alice");
+    let name = "n".repeat(900_000);
+    let mut meta = client.meta();
+    meta["io.modelcontextprotocol/clientInfo"]["name"] = name.into();
+    let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call",
+        "params": { "name": "connect_once", "_meta": meta } });
+    let got = client
+        .raw("tools/call", Some("connect_once"), body.to_string())
+        .await;
+    let page = Browser::new(&app)
+        .sign_in(&got.link("account"), "alice")
+        .await;
+    assert!(page.text.len() < 100_000, "{}", page.text.len());
+}
