@@ -513,3 +513,17 @@ async fn a_long_name_of_a_client_is_not_kept_whole() {
         .await;
     assert!(page.text.len() < 100_000, "{}", page.text.len());
 }
+
+#[tokio::test]
+async fn an_id_comes_back_however_large_it_is() {
+    let app = server().tools(toolset![visit]).build().await.unwrap();
+    let client = Client::new(&app, "alice");
+    let id = "9".repeat(40);
+    for params in ["[]", r#"{"name":1}"#, "{}"] {
+        let body =
+            format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{params}}}"#);
+        let got = client.raw("tools/call", Some("visit"), body).await;
+        assert_eq!(got.status, 400);
+        assert!(got.text.contains(&format!("\"id\":{id},")), "{}", got.text);
+    }
+}
