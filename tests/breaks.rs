@@ -527,3 +527,14 @@ async fn an_id_comes_back_however_large_it_is() {
         assert!(got.text.contains(&format!("\"id\":{id},")), "{}", got.text);
     }
 }
+
+#[tokio::test]
+async fn arguments_that_make_their_type_panic_are_an_internal_error() {
+    let tool = Tool::new(
+        "bad",
+        "Panics as it starts.",
+        |_: Cx, _: Option<&serde_json::value::RawValue>| panic!("at the start"),
+    );
+    let app = server().tools(vec![tool]).build().await.unwrap();
+    internal(&Client::new(&app, "alice").call("bad", json!({})).await);
+}

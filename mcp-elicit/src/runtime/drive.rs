@@ -61,13 +61,9 @@ impl Future for Drive {
         };
         this.run.before_poll(outer.waker());
         let waker = Waker::from(Arc::clone(&this.run));
-        let polled = catch_unwind(AssertUnwindSafe(|| {
-            future.as_mut().poll(&mut Context::from_waker(&waker))
-        }));
-        let polled = polled.unwrap_or_else(|panic| {
-            let text = panic_text(&*panic);
-            let text = format!("the handler of `{}` panicked: {text}", this.run.target.name);
-            this.run.fail(Fatal::Internal(text));
+        let poll = || future.as_mut().poll(&mut Context::from_waker(&waker));
+        let polled = caught(&this.run, poll).unwrap_or_else(|fatal| {
+            this.run.fail(fatal);
             Poll::Pending
         });
         let mut state = this.run.state();
@@ -107,6 +103,17 @@ impl Future for Drive {
             }
         }
     }
+}
+
+/// Runs an author's code; a panic of it is to end the run and nothing else.
+pub(crate) fn caught<T>(run: &Run, work: impl FnOnce() -> T) -> Result<T, Fatal> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| {
+        let text = panic_text(&*panic);
+        Fatal::Internal(format!(
+            "the handler of `{}` panicked: {text}",
+            run.target.name
+        ))
+    })
 }
 
 /// The text of a panic, for the log.

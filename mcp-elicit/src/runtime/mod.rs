@@ -20,6 +20,6 @@ pub use ask::{Answer, Ask, Optional, Outcome};
 pub use confirm::Confirm;
 pub use cx::Cx;
 pub use drive::HandlerFuture;
-pub(crate) use drive::{Drive, Outcome as DriveOutcome};
+pub(crate) use drive::{Drive, Outcome as DriveOutcome, caught};
 pub(crate) use page::known;
 pub use step::{Doing, Step};

@@ -14,7 +14,7 @@ use crate::error::CallError;
 use crate::runtime::journal::Entry;
 use crate::runtime::resume::{self, Refusal};
 use crate::runtime::run::{Call, Fatal, METHOD, Run, State};
-use crate::runtime::{Cx, Drive, DriveOutcome, hold, known};
+use crate::runtime::{Cx, Drive, DriveOutcome, caught, hold, known};
 use crate::seal::RequestDigest;
 use crate::wire::error::RpcError;
 use crate::wire::message::Capabilities;
@@ -67,13 +67,15 @@ pub(crate) async fn call(
     if let Some(error) = before(&run, registered).await? {
         return Err(error);
     }
-    let future = match registered.tool.start(Cx::new(Arc::clone(&run)), arguments) {
-        Ok(future) => future,
+    let start = || registered.tool.start(Cx::new(Arc::clone(&run)), arguments);
+    let future = match caught(&run, start) {
+        Ok(Ok(future)) => future,
         // Arguments that do not fit are an error that the model can mend (server/tools).
-        Err(bad) => {
+        Ok(Err(bad)) => {
             complete(&Reply::error(bad.to_string()), out);
             return Ok(());
         }
+        Err(fatal) => return fail(&run, fatal, out),
     };
     let mut drive = Drive::new(Arc::clone(&run), future);
     let mut may_hold = true;
