@@ -538,3 +538,120 @@ async fn arguments_that_make_their_type_panic_are_an_internal_error() {
     let app = server().tools(vec![tool]).build().await.unwrap();
     internal(&Client::new(&app, "alice").call("bad", json!({})).await);
 }
+/// A second account.
+#[derive(Elicit)]
+#[elicit(url = "/ui/other", message = "And the other account.")]
+struct Other {
+    /// From the other dashboard
+    #[secret]
+    api_key: SecretString,
+}
+
+/// Asks in many ways at once: each branch must make its way.
+#[tool]
+async fn crowd(cx: &Cx) -> Result<String, CallError> {
+    let (send, receive) = tokio::sync::oneshot::channel();
+    let first = async {
+        let left = cx.ask::<Left>().await?;
+        let _ = send.send(left.what.clone());
+        Ok::<_, CallError>(left.what)
+    };
+    let second = async {
+        tokio::task::yield_now().await;
+        let account = cx.ask::<Account>().await?;
+        Ok(account.api_key.expose_secret().len())
+    };
+    let third = async {
+        let told = receive.await.map_err(|_| "the sender has gone")?;
+        let right = cx.ask::<Right>().message(told).await?;
+        Ok(right.what)
+    };
+    let fourth = async {
+        let n = cx.step("n", async |_| {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+            Ok(7)
+        });
+        let n = n.await?;
+        cx.ask::<Left>().at(n).await?;
+        Ok(n)
+    };
+    let fifth = async { Ok(cx.ask::<Other>().await?.api_key.expose_secret().len()) };
+    let (a, b, c, d, e) = try_join!(first, second, third, fourth, fifth)?;
+    Ok(format!("{a} {b} {c} {d} {e}"))
+}
+
+/// A run of `crowd` over a store in files, where look-ups take time.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn branches_beside_each_other_all_make_their_way() {
+    let dir = std::env::temp_dir().join(format!("mcp-elicit-crowd-{}", std::process::id()));
+    let app = mcp_elicit::Server::new("test", "1")
+        .auth(mcp_elicit::auth::DevUsers)
+        .data_dir(&dir)
+        .limits(Limits::default().hold(Duration::from_millis(300)))
+        .tools(toolset![crowd])
+        .build()
+        .await
+        .unwrap();
+    let client = Client::new(&app, "alice");
+    let mut got = soon(client.call("crowd", json!({}))).await;
+    for _ in 0..8 {
+        if !got.asks() {
+            break;
+        }
+        let asked = got.json["result"]["inputRequests"].as_object().unwrap();
+        let mut answers = serde_json::Map::new();
+        for (key, request) in asked {
+            let answer = match request["params"]["url"].as_str() {
+                Some(link) => {
+                    give(&app, "alice", link, KEY).await;
+                    json!({ "action": "accept" })
+                }
+                None => accept("a"),
+            };
+            answers.insert(key.clone(), answer);
+        }
+        got = soon(client.retry("crowd", json!({}), &got.state(), answers.into())).await;
+    }
+    let n = KEY.len();
+    assert_eq!(got.first_text(), format!("a {n} a 7 {n}"), "{}", got.text);
+    drop((app, client));
+    std::fs::remove_dir_all(&dir).unwrap();
+}
+
+/// Waits for its page by way of other wakers than the request's.
+#[tool]
+async fn moved(cx: &Cx) -> Result<String, CallError> {
+    let mut ask = Box::pin(cx.ask::<Account>());
+    // Polled once with a waker that wakes nobody.
+    let first = {
+        let mut nobody = std::task::Context::from_waker(std::task::Waker::noop());
+        ask.as_mut().poll(&mut nobody)
+    };
+    if let std::task::Poll::Ready(account) = first {
+        return Ok(account?.api_key.expose_secret().len().to_string());
+    }
+    let mut set = tokio::task::JoinSet::new();
+    set.spawn(async {});
+    let (account, _) = tokio::join!(ask, set.join_next());
+    Ok(account?.api_key.expose_secret().len().to_string())
+}
+
+#[tokio::test]
+async fn a_held_question_is_found_by_whoever_awaits_it_now() {
+    let limits = Limits::default().hold(Duration::from_secs(20));
+    let app = server()
+        .limits(limits)
+        .tools(toolset![moved])
+        .build()
+        .await
+        .unwrap();
+    let client = Client::new(&app, "alice");
+    let one = soon(client.call("moved", json!({}))).await;
+    let (held, state) = (client.clone(), one.state());
+    let opened = json!({ "account": { "action": "accept" } });
+    let held = tokio::spawn(async move { held.retry("moved", json!({}), &state, opened).await });
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    give(&app, "alice", &one.link("account"), KEY).await;
+    let got = soon(held).await.unwrap();
+    assert_eq!(got.first_text(), KEY.len().to_string(), "{}", got.text);
+}
