@@ -655,3 +655,101 @@ async fn a_held_question_is_found_by_whoever_awaits_it_now() {
     let got = soon(held).await.unwrap();
     assert_eq!(got.first_text(), KEY.len().to_string(), "{}", got.text);
 }
+
+/// A body of which nothing comes.
+struct Silent;
+
+impl http_body::Body for Silent {
+    type Data = axum::body::Bytes;
+    type Error = std::io::Error;
+
+    fn poll_frame(
+        self: std::pin::Pin<&mut Self>,
+        _: &mut std::task::Context<'_>,
+    ) -> std::task::Poll<Option<Result<http_body::Frame<Self::Data>, Self::Error>>> {
+        std::task::Poll::Pending
+    }
+}
+
+#[tokio::test]
+async fn a_body_that_does_not_come_is_not_waited_for() {
+    let limits = Limits::default().read(Duration::from_millis(50));
+    let app = server()
+        .limits(limits)
+        .tools(toolset![visit])
+        .build()
+        .await
+        .unwrap();
+    let client = Client::new(&app, "alice");
+    let body = axum::body::Body::new(Silent);
+    let got = soon(client.raw("tools/list", None, body)).await;
+    assert_eq!(
+        (got.status.as_u16(), got.code()),
+        (408, -32600),
+        "{}",
+        got.text
+    );
+}
+
+/// A server on a socket: its address, how to stop it, and when it has stopped.
+async fn listening(
+    app: &App,
+) -> (
+    std::net::SocketAddr,
+    tokio::sync::oneshot::Sender<()>,
+    tokio::task::JoinHandle<()>,
+) {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let (stop, stopped) = tokio::sync::oneshot::channel();
+    let app = app.clone();
+    let served = tokio::spawn(async move {
+        let stop = async move { drop(stopped.await) };
+        app.serve_on(listener, stop).await.unwrap();
+    });
+    (address, stop, served)
+}
+
+#[tokio::test]
+async fn requests_that_never_end_do_not_keep_a_server_from_stopping() {
+    use std::io::Write as _;
+    let app = server().tools(toolset![visit]).build().await.unwrap();
+    let (address, stop, served) = listening(&app).await;
+    let half = "POST /mcp HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\n\
+                content-length: 100\r\n\r\n{";
+    let mut open = Vec::new();
+    for end in [0, 10, half.len()] {
+        let mut stream = std::net::TcpStream::connect(address).unwrap();
+        stream.write_all(&half.as_bytes()[..end]).unwrap();
+        open.push(stream);
+    }
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    stop.send(()).unwrap();
+    soon(served).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_server_that_stops_waits_for_an_effect_whose_client_has_gone() {
+    use std::io::Write as _;
+    let counts = Counts::default();
+    let app = server().tools(counts.clone()).build().await.unwrap();
+    let (address, stop, served) = listening(&app).await;
+    let client = Client::new(&app, "alice");
+    let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call",
+        "params": { "name": "half", "_meta": client.meta() } });
+    let body = body.to_string();
+    let mut head = "POST /mcp HTTP/1.1\r\n".to_owned();
+    let request = client.build("tools/call", Some("half")).body(()).unwrap();
+    for (name, value) in request.headers() {
+        head += &format!("{name}: {}\r\n", value.to_str().unwrap());
+    }
+    let mut stream = std::net::TcpStream::connect(address).unwrap();
+    write!(stream, "{head}content-length: {}\r\n\r\n{body}", body.len()).unwrap();
+    tokio::time::sleep(Duration::from_millis(30)).await;
+    drop(stream);
+    tokio::time::sleep(Duration::from_millis(10)).await;
+    assert_eq!(counts.left.load(Ordering::SeqCst), 0);
+    stop.send(()).unwrap();
+    soon(served).await.unwrap();
+    assert_eq!(counts.left.load(Ordering::SeqCst), 1);
+}

@@ -59,8 +59,16 @@ async fn accept(app: &Arc<Inner>, parts: Parts, body: Body) -> Result<Outgoing, 
         ));
     }
     let principal = app.auth.authenticate(&parts).await.map_err(unauthorized)?;
-    let most = app.services.limits.body;
-    let body = read(&parts.headers, body, most).await?;
+    let limits = &app.services.limits;
+    let read = read(&parts.headers, body, limits.body);
+    let Ok(body) = tokio::time::timeout(limits.read, read).await else {
+        return Err(refuse(
+            StatusCode::REQUEST_TIMEOUT,
+            "The body did not come in time.",
+        ));
+    };
+    let body = body?;
+    let _under_way = app.services.under_way.begin();
     let base = match &app.base {
         Some(base) => Base::Configured(Arc::clone(base)),
         None => Base::Loopback(

@@ -139,13 +139,17 @@ impl Drop for Drive {
         self.run.state().left = true;
         let (run, limit) = (Arc::clone(&self.run), self.run.services.limits.effect);
         if let Ok(runtime) = tokio::runtime::Handle::try_current() {
-            runtime.spawn(tokio::time::timeout(
-                limit,
-                Finish {
-                    run,
-                    future: Some(future),
-                },
-            ));
+            let under_way = run.services.under_way.begin();
+            let finish = Finish {
+                run,
+                future: Some(future),
+            };
+            runtime.spawn(async move {
+                let _under_way = under_way;
+                if tokio::time::timeout(limit, finish).await.is_err() {
+                    tracing::warn!("an effect whose client has gone was given up");
+                }
+            });
         }
     }
 }

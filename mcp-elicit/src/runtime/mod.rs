@@ -15,6 +15,7 @@ pub(crate) mod resume;
 pub(crate) mod run;
 pub(crate) mod services;
 mod step;
+pub(crate) mod under_way;
 
 pub use ask::{Answer, Ask, Optional, Outcome};
 pub use confirm::Confirm;

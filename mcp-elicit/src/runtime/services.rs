@@ -5,6 +5,7 @@ use std::sync::Arc;
 use tokio::sync::{Semaphore, watch};
 
 use super::ambient::Ambient;
+use super::under_way::UnderWay;
 use crate::limits::Limits;
 use crate::seal::Keys;
 use crate::store::Store;
@@ -25,4 +26,6 @@ pub(crate) struct Services {
     pub(crate) holds: Semaphore,
     /// Turns true when the server shuts down: held retries are then answered at once.
     pub(crate) closing: watch::Sender<bool>,
+    /// What a shutdown waits for.
+    pub(crate) under_way: UnderWay,
 }

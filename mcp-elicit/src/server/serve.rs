@@ -2,12 +2,14 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
 use axum::serve::ListenerExt;
 use tokio::net::TcpListener;
 
 use super::app::App;
+use crate::runtime::services::Services;
 use crate::start_error::StartError;
 
 /// The parts of a server's router, to mount apart. From [`App::into_routes`].
@@ -51,7 +53,8 @@ impl App {
         self.serve_on(listener, stop()).await
     }
 
-    /// Serves on a bound listener until `stop` resolves.
+    /// Serves on a bound listener until `stop` resolves. Then it waits for what is being answered
+    /// and for effects that are under way, for as long as the limit `effect` says.
     ///
     /// # Errors
     /// A listener that fails for good.
@@ -66,20 +69,41 @@ impl App {
                 tracing::debug!("TCP_NODELAY: {e}");
             }
         });
-        let services = Arc::clone(&self.0.services);
+        let services = &self.0.services;
+        let closing = Arc::clone(services);
         let stop = async move {
             stop.await;
-            services.closing.send_replace(true);
+            closing.closing.send_replace(true);
         };
-        axum::serve(
+        let served = axum::serve(
             listener,
             self.router()
                 .into_make_service_with_connect_info::<SocketAddr>(),
         )
         .with_graceful_shutdown(stop)
-        .await
-        .map_err(|e| StartError::new(vec![format!("the server stopped: {e}")]))
+        .into_future();
+        let result = tokio::select! {
+            result = served => result,
+            () = drained(services) => Ok(()),
+        };
+        // Effects whose clients have gone have no connection that was waited for.
+        let effects = services.under_way.none();
+        let _ = tokio::time::timeout(services.limits.effect, effects).await;
+        result.map_err(|e| StartError::new(vec![format!("the server stopped: {e}")]))
     }
+}
+
+/// How long a server that stops waits for connections on which nothing is answered.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// Resolves some time after the server was told to stop and all that had begun is answered. What
+/// is open then are requests that their clients never finish to send.
+async fn drained(services: &Services) {
+    let mut closing = services.closing.subscribe();
+    let _ = closing.wait_for(|closing| *closing).await;
+    let _ = tokio::time::timeout(services.limits.effect, services.under_way.none()).await;
+    tokio::time::sleep(GRACE).await;
+    tracing::info!("connections without a whole request were closed");
 }
 
 /// Resolves when the process is told to stop. Where signals cannot be had it never does.
