@@ -64,7 +64,10 @@ pub use declare::Elicit;
 pub use declare::choice::Choice;
 pub use declare::invalid::Invalid;
 pub use error::{CallError, NoAnswer};
-pub use mcp_elicit_macros::{Choice, Elicit};
+#[doc = include_str!("docs/choice.md")]
+pub use mcp_elicit_macros::Choice;
+#[doc = include_str!("docs/elicit.md")]
+pub use mcp_elicit_macros::Elicit;
 pub use secrecy::{ExposeSecret, SecretString};
 pub use time::UnixTime;
 pub use {serde, serde_json};
@@ -114,4 +117,21 @@ pub mod prelude {
     pub use crate::{CallError, Choice, Elicit, NoAnswer, SecretString};
     #[cfg(feature = "http")]
     pub use tokio::try_join;
+}
+
+/// The README and the guide, so that their examples are compiled.
+#[cfg(all(doctest, feature = "http"))]
+mod guide {
+    #[doc = include_str!("../../README.md")]
+    pub struct Readme;
+    #[doc = include_str!("../../docs/guide/asking.md")]
+    pub struct Asking;
+    #[doc = include_str!("../../docs/guide/secrets.md")]
+    pub struct Secrets;
+    #[doc = include_str!("../../docs/guide/steps-and-effects.md")]
+    pub struct StepsAndEffects;
+    #[doc = include_str!("../../docs/guide/tools.md")]
+    pub struct Tools;
+    #[doc = include_str!("../../docs/guide/deploying.md")]
+    pub struct Deploying;
 }

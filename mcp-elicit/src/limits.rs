@@ -34,6 +34,21 @@ macro_rules! limits {
                 }
             )*
         }
+
+        /// Name, default and meaning of each, as the guide lists them.
+        #[cfg(test)]
+        fn rows() -> Vec<String> {
+            let it = Limits::default();
+            vec![$({
+                let meaning: Vec<_> = [$($doc),*].iter().map(|line| line.trim()).collect();
+                format!(
+                    "| `{}` | `{:?}` | {} |",
+                    stringify!($name),
+                    it.$name,
+                    meaning.join(" ")
+                )
+            }),*]
+        }
     };
 }
 
@@ -77,4 +92,17 @@ limits! {
     effect: Duration = Duration::from_secs(60);
     /// How long an effect with a key of its own (`once(..).by(..)`) is remembered. Default 30 days.
     remember: Duration = Duration::from_secs(30 * 24 * 3600);
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_guide_lists_them_all() {
+        let table = super::rows().join("\n");
+        let guide = include_str!("../../docs/guide/deploying.md");
+        assert!(
+            guide.contains(&table),
+            "docs/guide/deploying.md needs:\n{table}"
+        );
+    }
 }

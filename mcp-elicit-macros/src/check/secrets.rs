@@ -77,11 +77,7 @@ pub(crate) fn reads_like_credential(form: &Form<'_>, field: &Field<'_>) -> bool 
 
 /// Words that are a credential by themselves, as the last of a name.
 const ALONE: &[&str] = &[
-    "password",
-    "passwords",
-    "passwd",
     "pwd",
-    "passphrase",
     "passcode",
     "passkey",
     "pw",
@@ -89,13 +85,6 @@ const ALONE: &[&str] = &[
     "secrets",
     "token",
     "tokens",
-    "apikey",
-    "apikeys",
-    "apitoken",
-    "authtoken",
-    "accesstoken",
-    "privatekey",
-    "secretkey",
     "credential",
     "credentials",
     "cred",
@@ -103,8 +92,6 @@ const ALONE: &[&str] = &[
     "pin",
     "cvv",
     "cvc",
-    "cvv2",
-    "cvc2",
     "csc",
     "otp",
     "totp",
@@ -113,9 +100,25 @@ const ALONE: &[&str] = &[
     "bearer",
     "mnemonic",
     "ssn",
-    "cardnumber",
     "pincode",
     "seedphrase",
+];
+
+/// Endings of a last word, for words that are not kept apart.
+const ENDINGS: &[&str] = &[
+    "password",
+    "passwords",
+    "passwd",
+    "passphrase",
+    "apikey",
+    "apikeys",
+    "apitoken",
+    "authtoken",
+    "accesstoken",
+    "privatekey",
+    "secretkey",
+    "accesskey",
+    "cardnumber",
 ];
 
 /// Pairs of last words.
@@ -181,6 +184,9 @@ const FILLERS: &[&str] = &[
     "current",
 ];
 
+/// First words that make a name a question about a credential.
+const QUESTIONS: &[&str] = &["has", "had", "is", "needs", "requires", "wants"];
+
 /// Whether a name reads like a credential, by its last words.
 pub(crate) fn is_credential(name: &str) -> bool {
     let words = words(name);
@@ -193,18 +199,203 @@ pub(crate) fn is_credential(name: &str) -> bool {
             break;
         }
     }
-    let bare = |word: &&str| -> String {
-        word.trim_end_matches(|c: char| c.is_ascii_digit())
-            .to_owned()
+    if matches!(words.as_slice(), [first, _, ..] if QUESTIONS.contains(first)) {
+        return false;
+    }
+    let Some(last) = words.pop() else {
+        return false;
     };
-    match words.as_slice() {
-        [.., before, last] => {
-            let last_bare = bare(last);
-            ALONE.contains(last)
-                || ALONE.contains(&last_bare.as_str())
-                || PAIRS.contains(&(*before, last_bare.as_str()))
+    let last = last.trim_end_matches(|c: char| c.is_ascii_digit());
+    ALONE.contains(&last)
+        || ENDINGS.iter().any(|ending| last.ends_with(ending))
+        || words
+            .pop()
+            .is_some_and(|before| PAIRS.contains(&(before, last)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_credential;
+
+    const CREDENTIALS: &[&str] = &[
+        "password",
+        "Password",
+        "PASSWORD",
+        "passwords",
+        "passwd",
+        "pwd",
+        "pw",
+        "mypassword",
+        "dbpasswd2",
+        "stripeapikey",
+        "pass_word",
+        "user_password",
+        "userPassword",
+        "db-password",
+        "password2",
+        "password_2",
+        "new_password",
+        "password_new",
+        "password_again",
+        "password_confirmation",
+        "confirm_password",
+        "repeat_password_here",
+        "passphrase",
+        "pass_phrase",
+        "key_passphrase",
+        "passcode",
+        "secret",
+        "secrets",
+        "client_secret",
+        "clientSecret",
+        "webhook_secret",
+        "secret_value",
+        "secret_key",
+        "aws_secret_access_key",
+        "access_key",
+        "api_key",
+        "apiKey",
+        "APIKey",
+        "API_KEY",
+        "apikey",
+        "api_keys",
+        "stripe_api_key",
+        "api_key_2",
+        "token",
+        "tokens",
+        "access_token",
+        "accessToken",
+        "refresh_token",
+        "bearer_token",
+        "auth_token",
+        "id_token",
+        "github_token_str",
+        "api_token",
+        "csrf_token",
+        "private_key",
+        "privateKey",
+        "ssh_key",
+        "signing_key",
+        "encryption_key",
+        "master_key",
+        "session_key",
+        "session_cookie",
+        "credential",
+        "credentials",
+        "db_creds",
+        "pin",
+        "PIN",
+        "card_pin",
+        "pin_code",
+        "pinCode",
+        "pin_number",
+        "cvv",
+        "cvc",
+        "cvv2",
+        "card_cvv",
+        "security_code",
+        "card_number",
+        "cardNumber",
+        "credit_card_number",
+        "credit_card",
+        "debit_card",
+        "otp",
+        "totp",
+        "sms_code",
+        "verification_code",
+        "mfa_code",
+        "backup_code",
+        "recovery_codes",
+        "recovery_phrase",
+        "seed_phrase",
+        "mnemonic",
+        "jwt",
+        "ssn",
+    ];
+
+    const INNOCENT: &[&str] = &[
+        "tokenizer",
+        "tokenize",
+        "token_count",
+        "token_limit",
+        "token_type",
+        "max_tokens_per_day",
+        "secretary",
+        "secretary_name",
+        "secret_santa",
+        "keyboard",
+        "key",
+        "keys",
+        "key_name",
+        "keyword",
+        "public_key",
+        "primary_key",
+        "sort_key",
+        "key_id",
+        "api_key_id",
+        "api_key_name",
+        "passport_country",
+        "passport",
+        "passenger",
+        "passing_grade",
+        "bypass",
+        "pass",
+        "compass",
+        "has_password",
+        "password_hint",
+        "password_length",
+        "password_policy",
+        "pin_color",
+        "pinned",
+        "spin",
+        "shipping",
+        "pineapple",
+        "opinion",
+        "card_holder",
+        "cardinality",
+        "card",
+        "business_card",
+        "number",
+        "account_number",
+        "order_number",
+        "code",
+        "zip_code",
+        "country_code",
+        "discount_code",
+        "otpauth_issuer",
+        "desktop",
+        "credits",
+        "credit",
+        "incredible",
+        "author",
+        "authority",
+        "bearer_name",
+        "session",
+        "session_name",
+        "cookie",
+        "phrase",
+        "seed",
+        "name",
+        "email",
+        "text",
+        "value",
+        "",
+        "_",
+        "2",
+        "new",
+    ];
+
+    #[test]
+    fn names_that_read_like_credentials() {
+        for name in CREDENTIALS {
+            assert!(is_credential(name), "{name}");
         }
-        [only] => ALONE.contains(only) || ALONE.contains(&bare(only).as_str()),
-        [] => false,
+    }
+
+    #[test]
+    fn names_that_only_look_so() {
+        for name in INNOCENT {
+            assert!(!is_credential(name), "{name}");
+        }
     }
 }

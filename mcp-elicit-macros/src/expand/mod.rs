@@ -93,3 +93,73 @@ fn at(tokens: impl ToTokens, span: Span) -> TokenStream {
         })
         .collect()
 }
+
+#[cfg(test)]
+mod snapshots {
+    //! Three short expansions, as they read. After a change, run with `SNAPSHOTS=overwrite` and
+    //! read the difference.
+
+    use std::{env, fs};
+
+    use proc_macro2::TokenStream;
+    use syn::parse_quote;
+
+    fn check(name: &str, tokens: TokenStream) {
+        let file = syn::parse2(tokens).unwrap();
+        let text = prettyplease::unparse(&file);
+        let path = format!("{}/snapshots/{name}.rs", env!("CARGO_MANIFEST_DIR"));
+        if env::var("SNAPSHOTS").is_ok_and(|it| it == "overwrite") {
+            fs::write(&path, &text).unwrap();
+        }
+        assert_eq!(
+            fs::read_to_string(&path).unwrap_or_default(),
+            text,
+            "{path}"
+        );
+    }
+
+    #[test]
+    fn form() {
+        check(
+            "form",
+            super::elicit(&parse_quote! {
+                /// Where to?
+                struct Trip {
+                    to: String,
+                    /// How many?
+                    #[elicit(max = 9, default = 1)]
+                    seats: Option<u8>,
+                }
+            }),
+        );
+    }
+
+    #[test]
+    fn page() {
+        check(
+            "page",
+            super::elicit(&parse_quote! {
+                /// Your account.
+                #[elicit(url = "/ui/account", keep = "8h")]
+                struct Account {
+                    #[secret]
+                    key: SecretString,
+                }
+            }),
+        );
+    }
+
+    #[test]
+    fn choice() {
+        check(
+            "choice",
+            super::choice(&parse_quote! {
+                enum Class {
+                    First,
+                    #[choice(title = "Second class")]
+                    Second,
+                }
+            }),
+        );
+    }
+}

@@ -3,7 +3,7 @@
 
 use std::any::Any;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// The verified identity behind a request: an issuer, a subject at that issuer, and perhaps a
 /// tenant and a value of the author's own.
@@ -22,6 +22,8 @@ pub struct Principal(Arc<Inner>);
 
 #[derive(Clone)]
 struct Inner {
+    /// A digest of the identity, made by whoever needs it first.
+    digest: OnceLock<[u8; 16]>,
     tenant: Box<str>,
     issuer: Box<str>,
     subject: Box<str>,
@@ -35,6 +37,7 @@ impl Principal {
     #[must_use]
     pub fn new(iss: impl Into<String>, sub: impl Into<String>) -> Self {
         Self(Arc::new(Inner {
+            digest: OnceLock::new(),
             tenant: Box::default(),
             issuer: iss.into().into(),
             subject: sub.into().into(),
@@ -46,6 +49,7 @@ impl Principal {
     /// Nobody in particular. It owns no vault row and no ticket.
     pub(crate) fn anonymous() -> Self {
         Self(Arc::new(Inner {
+            digest: OnceLock::new(),
             tenant: Box::default(),
             issuer: "anonymous".into(),
             subject: Box::default(),
@@ -108,8 +112,15 @@ impl Principal {
             && self.0.subject == other.0.subject
     }
 
+    /// The digest that `make` makes of this identity, made once.
+    pub(crate) fn digest(&self, make: impl FnOnce(&Self) -> [u8; 16]) -> [u8; 16] {
+        *self.0.digest.get_or_init(|| make(self))
+    }
+
     fn edit(&mut self) -> &mut Inner {
-        Arc::make_mut(&mut self.0)
+        let inner = Arc::make_mut(&mut self.0);
+        inner.digest = OnceLock::new();
+        inner
     }
 }
 

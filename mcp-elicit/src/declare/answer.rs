@@ -17,7 +17,15 @@ use super::table::{DefaultValue, Field, FormTable, Kind, Opt};
 /// What a user must do instead.
 pub type Reason = Cow<'static, str>;
 
-/// The value of one field after the check: it has the field's kind and is within its bounds.
+/// The value of one field after the check: it has the field's kind and is within its bounds. A type of
+/// your own takes it: see [`FormField`](super::FormField).
+///
+/// ```
+/// use mcp_elicit::declare::{Checked, FormField};
+///
+/// assert_eq!(u8::from_checked(Checked::Integer(7)), Ok(7));
+/// assert!(u8::from_checked(Checked::Integer(700)).is_err());
+/// ```
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Checked<'a> {
@@ -334,4 +342,272 @@ fn not_a_choice(before: &str, options: &[Opt<'_>]) -> Reason {
         text.push_str(", ..");
     }
     text.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::declare::table::{Format, Num};
+
+    const OPTIONS: &[Opt<'static>] = &[Opt::new("a", None), Opt::new("b", None)];
+
+    const fn text(min: Option<u32>, max: Option<u32>, format: Option<Format>) -> Kind<'static> {
+        Kind::Text {
+            min_length: min,
+            max_length: max,
+            format,
+        }
+    }
+
+    const fn several(min: Option<u32>, max: Option<u32>) -> Kind<'static> {
+        Kind::Several {
+            options: OPTIONS,
+            min_items: min,
+            max_items: max,
+        }
+    }
+
+    /// What `value` is for a field of this kind: the checked value, or the reason against it.
+    fn read_field(field: Field<'static>, json: &str) -> String {
+        let fields = [field];
+        let table = FormTable::new(&fields);
+        let mut values = [Checked::Absent];
+        let mut answers = Answers::read(&table, json, &mut values);
+        match answers.take(0, |value| Ok(format!("{value:?}"))) {
+            Some(value) => value,
+            None => answers.finish::<()>(None).unwrap_err().to_string(),
+        }
+    }
+
+    fn read(kind: Kind<'static>, required: bool, value: &str) -> String {
+        let field = Field::new("x", "X", "", kind, required);
+        read_field(field, &format!("{{\"x\":{value}}}"))
+    }
+
+    #[test]
+    fn texts() {
+        for (kind, value, expected) in [
+            (text(None, None, None), r#""a""#, r#"Text("a")"#),
+            (
+                text(None, None, None),
+                r#"" a\u00e9\n""#,
+                r#"Text(" aé\n")"#,
+            ),
+            (text(None, None, None), "3", "x: must be a text"),
+            (text(None, None, None), r#"{"a":1}"#, "x: must be a text"),
+            (text(None, None, None), r#""\ud800""#, "x: must be a text"),
+            (text(None, Some(2), None), r#""éé""#, r#"Text("éé")"#),
+            (
+                text(None, Some(2), None),
+                r#""abc""#,
+                "x: must have at most 2 characters",
+            ),
+            (
+                text(Some(2), None, None),
+                r#""a""#,
+                "x: must have at least 2 characters",
+            ),
+            (
+                text(None, Some(1), None),
+                r#""ab""#,
+                "x: must have at most 1 character",
+            ),
+            (
+                text(None, None, Some(Format::Date)),
+                r#""04/17/2025""#,
+                "x: must be a date such as 2025-04-17",
+            ),
+        ] {
+            assert_eq!(read(kind, true, value), expected, "{value}");
+        }
+    }
+
+    #[test]
+    fn whole_numbers() {
+        let kind = Kind::Integer { min: -3, max: 200 };
+        for (value, expected) in [
+            ("3", "Integer(3)"),
+            ("3.0", "Integer(3)"),
+            ("3e0", "Integer(3)"),
+            ("0.3e1", "Integer(3)"),
+            ("-0", "Integer(0)"),
+            ("-3", "Integer(-3)"),
+            ("42.5", "x: must be a whole number"),
+            ("\"3\"", "x: must be a whole number"),
+            ("true", "x: must be a whole number"),
+            ("[3]", "x: must be a whole number"),
+            ("-4", "x: must be at least -3"),
+            ("201", "x: must be at most 200"),
+            ("1e300", "x: must be at most 200"),
+            ("-99999999999999999999", "x: must be at least -3"),
+            ("1e999", "x: must be a whole number"),
+        ] {
+            assert_eq!(read(kind, true, value), expected, "{value}");
+        }
+    }
+
+    #[test]
+    fn numbers() {
+        let kind = Kind::Number {
+            min: Some(Num::new(0.5, "0.5")),
+            max: Some(Num::new(2.0, "2")),
+        };
+        for (value, expected) in [
+            ("0.5", "Number(0.5)"),
+            ("2", "Number(2.0)"),
+            ("0.4", "x: must be at least 0.5"),
+            ("2.1", "x: must be at most 2"),
+            ("\"1\"", "x: must be a number"),
+            ("1e999", "x: must be a number"),
+        ] {
+            assert_eq!(read(kind, true, value), expected, "{value}");
+        }
+    }
+
+    #[test]
+    fn yes_or_no() {
+        assert_eq!(read(Kind::Boolean, true, "true"), "Boolean(true)");
+        assert_eq!(read(Kind::Boolean, true, "false"), "Boolean(false)");
+        for value in ["1", "\"true\"", "[]"] {
+            assert_eq!(read(Kind::Boolean, true, value), "x: must be true or false");
+        }
+    }
+
+    #[test]
+    fn choices() {
+        for (kind, value, expected) in [
+            (Kind::One(OPTIONS), r#""b""#, "One(1)"),
+            (Kind::One(OPTIONS), r#""\u0062""#, "One(1)"),
+            (Kind::One(OPTIONS), r#""B""#, "x: must be one of: a, b"),
+            (Kind::One(OPTIONS), "1", "x: must be one of: a, b"),
+            (several(None, None), r#"["b","a"]"#, "Several([1, 0])"),
+            (several(None, None), "[]", "Several([])"),
+            (several(None, None), r#"["b","b"]"#, "x: has a choice twice"),
+            (several(None, None), r#"["c"]"#, "x: takes only: a, b"),
+            (several(None, None), "[1]", "x: takes only: a, b"),
+            (several(None, None), r#""a""#, "x: must be a list of: a, b"),
+            (
+                several(Some(1), None),
+                "[]",
+                "x: needs at least 1 of the choices",
+            ),
+            (
+                several(None, Some(1)),
+                r#"["a","b"]"#,
+                "x: takes at most 1 of the choices",
+            ),
+        ] {
+            assert_eq!(read(kind, true, value), expected, "{value}");
+        }
+    }
+
+    #[test]
+    fn what_is_left_blank() {
+        let kinds = [
+            text(Some(1), None, Some(Format::Date)),
+            Kind::Integer { min: 0, max: 9 },
+            Kind::Number {
+                min: None,
+                max: None,
+            },
+            Kind::Boolean,
+            Kind::One(OPTIONS),
+            several(None, None),
+            Kind::Secret { multiline: false },
+        ];
+        for kind in kinds {
+            for value in ["null", r#""""#, r#"" ""#, r#""\t\u00a0\n""#] {
+                assert_eq!(read(kind, false, value), "Absent", "{kind:?} {value}");
+                assert_eq!(
+                    read(kind, true, value),
+                    "x: needs an answer",
+                    "{kind:?} {value}"
+                );
+            }
+            let field = |required| Field::new("x", "X", "", kind, required);
+            assert_eq!(read_field(field(false), "{}"), "Absent");
+            assert_eq!(read_field(field(true), "{}"), "x: needs an answer");
+        }
+        assert_eq!(read(several(Some(1), None), false, "[ ]"), "Absent");
+        assert_eq!(read(several(None, None), false, "[]"), "Several([])");
+    }
+
+    #[test]
+    fn defaults() {
+        for (kind, default, expected) in [
+            (
+                text(None, None, None),
+                DefaultValue::Text("d"),
+                r#"Text("d")"#,
+            ),
+            (
+                Kind::Integer { min: 0, max: 9 },
+                DefaultValue::Integer(3),
+                "Integer(3)",
+            ),
+            (
+                Kind::Number {
+                    min: None,
+                    max: None,
+                },
+                DefaultValue::Number(Num::new(0.5, "0.5")),
+                "Number(0.5)",
+            ),
+            (Kind::Boolean, DefaultValue::Boolean(true), "Boolean(true)"),
+            (Kind::One(OPTIONS), DefaultValue::Text("b"), "One(1)"),
+            (
+                several(None, None),
+                DefaultValue::Several(&["b"]),
+                "Several([1])",
+            ),
+        ] {
+            let mut field = Field::new("x", "X", "", kind, false);
+            field.default = Some(default);
+            for json in ["{}", r#"{"x":null}"#, r#"{"x":""}"#] {
+                assert_eq!(read_field(field, json), expected);
+            }
+        }
+    }
+
+    #[test]
+    fn secrets() {
+        let line = Kind::Secret { multiline: false };
+        let lines = Kind::Secret { multiline: true };
+        assert!(read(line, true, r#""hunter2""#).contains("REDACTED"));
+        assert!(read(lines, true, r#""a\nb""#).contains("REDACTED"));
+        assert_eq!(read(line, true, r#""a\nb""#), "x: must be on one line");
+        assert_eq!(read(line, true, "3"), "x: must be a text");
+    }
+
+    #[test]
+    fn all_reasons_at_once_and_none_with_the_answer() {
+        let fields = [
+            Field::new("a", "A", "", Kind::Boolean, true),
+            Field::new("b", "B", "", Kind::Integer { min: 0, max: 9 }, true),
+            Field::new("c", "C", "", Kind::Secret { multiline: false }, true),
+            Field::new("d", "D", "", text(None, Some(3), None), true),
+        ];
+        let table = FormTable::new(&fields);
+        let json = r#"{"a":"MARK","b":77777,"d":"MARK77777","other":[1,{"a":2}]}"#;
+        let reasons = check(&table, json).unwrap_err();
+        assert_eq!(
+            reasons.to_string(),
+            "a: must be true or false; b: must be at most 9; c: needs an answer; \
+             d: must have at most 3 characters"
+        );
+        assert!(!format!("{reasons:?}").contains("MARK"));
+        assert_eq!(check(&table, r#"{"a":true,"b":1,"c":"x","d":"y"}"#), Ok(()));
+    }
+
+    #[test]
+    fn an_answer_that_is_no_object() {
+        let fields = [Field::new("a", "A", "", Kind::Boolean, false)];
+        let table = FormTable::new(&fields);
+        for json in ["", "null", "[]", "true", r#"{"a":true"#, r#"{"a":true}x"#] {
+            let reason = check(&table, json).unwrap_err().to_string();
+            assert_eq!(reason, "must be a JSON object", "{json}");
+        }
+        let twice = check(&table, r#"{"a":true,"a":false}"#).unwrap_err();
+        assert_eq!(twice.to_string(), "has a member twice");
+    }
 }

@@ -43,6 +43,24 @@ pub struct Declaration {
 }
 
 /// Where a type is asked.
+///
+/// ```
+/// use mcp_elicit::declare::{Fallback, Keep, Mode};
+/// use mcp_elicit::prelude::*;
+///
+/// /// Your account.
+/// #[derive(Elicit)]
+/// #[elicit(url = "/ui/account", keep = "process", fallback = "address")]
+/// struct Account {
+///     #[secret]
+///     key: SecretString,
+/// }
+///
+/// let Mode::Page { name, keep, fallback, .. } = Account::declaration().mode() else {
+///     unreachable!("it has a `url`");
+/// };
+/// assert_eq!((name, keep, fallback), ("account", Keep::Process, Fallback::Address));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Mode {
@@ -60,7 +78,11 @@ pub enum Mode {
     },
 }
 
-/// How long what was typed on a page is kept.
+/// How long what was typed on a page is kept; see [`Mode`].
+///
+/// ```
+/// assert_eq!(mcp_elicit::declare::Keep::default(), mcp_elicit::declare::Keep::UntilRemoved);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Keep {
@@ -73,7 +95,11 @@ pub enum Keep {
     UntilRemoved,
 }
 
-/// What a client gets that cannot open links.
+/// What a client gets that cannot open links; see [`Mode`].
+///
+/// ```
+/// assert_eq!(mcp_elicit::declare::Fallback::default(), mcp_elicit::declare::Fallback::None);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Fallback {
@@ -244,6 +270,16 @@ impl Declaration {
     }
 
     /// A digest of what is asked, made by `make` the first time.
+    ///
+    /// ```
+    /// # use mcp_elicit::Elicit;
+    /// # /// Ready?
+    /// # #[derive(Elicit)]
+    /// # struct Ready { yes: bool }
+    /// let it = Ready::declaration();
+    /// assert_eq!(it.digest(|it| [it.key().len() as u8; 16]), [5; 16]);
+    /// assert_eq!(it.digest(|_| unreachable!("it is there")), [5; 16]);
+    /// ```
     pub fn digest(&self, make: impl FnOnce(&Self) -> [u8; 16]) -> [u8; 16] {
         *self.digest.get_or_init(|| make(self))
     }

@@ -61,7 +61,13 @@ pub trait FormField: Sized {
     fn from_checked(value: Checked<'_>) -> Result<Self, Cow<'static, str>>;
 }
 
-/// A field type that may also stand in an `Option`: any but an `Option`.
+/// A field type that may also stand in an `Option`: any but an `Option`. See [`FormField`] for one of
+/// your own.
+///
+/// ```
+/// fn may_be_left_blank<T: mcp_elicit::declare::FormValue>() {}
+/// may_be_left_blank::<String>();
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a field of an elicitation form [elicit::3]",
     label = "not a type for a form field",

@@ -71,6 +71,22 @@ pub trait Elicit: Sized + Send + 'static {
 }
 
 /// An [`Elicit`] type that a client shows as a form.
+///
+/// ```
+/// use mcp_elicit::Elicit;
+/// use mcp_elicit::declare::FormMode;
+///
+/// /// Who is it for?
+/// #[derive(Elicit)]
+/// struct Guest {
+///     name: String,
+/// }
+///
+/// fn schema<T: FormMode>() -> &'static str {
+///     T::declaration().schema()
+/// }
+/// assert!(schema::<Guest>().contains("name"));
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not asked in a form [elicit::1]",
     label = "is asked on a page, or not at all",
@@ -79,6 +95,24 @@ pub trait Elicit: Sized + Send + 'static {
 pub trait FormMode: Elicit {}
 
 /// An [`Elicit`] type that is asked on a page of this server, out of the client's sight.
+///
+/// ```
+/// use mcp_elicit::prelude::*;
+/// use mcp_elicit::declare::PageMode;
+///
+/// /// Your account.
+/// #[derive(Elicit)]
+/// #[elicit(url = "/ui/account")]
+/// struct Account {
+///     #[secret]
+///     key: SecretString,
+/// }
+///
+/// fn message<T: PageMode>() -> &'static str {
+///     T::declaration().message()
+/// }
+/// assert_eq!(message::<Account>(), "Your account.");
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not asked on a page [elicit::1]",
     label = "is asked in a form, or not at all",

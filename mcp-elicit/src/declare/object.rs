@@ -9,6 +9,12 @@ use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess
 use serde_json::value::RawValue;
 
 /// Why a text has no members to take.
+///
+/// ```
+/// use mcp_elicit::declare::{NotAnObject, split};
+///
+/// assert_eq!(split("[]", &[], &mut []), Err(NotAnObject::NotAnObject));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NotAnObject {
@@ -35,6 +41,16 @@ impl std::error::Error for NotAnObject {}
 /// # Errors
 ///
 /// If `json` is not an object, or has one of these members twice.
+///
+/// ```
+/// use mcp_elicit::declare::split;
+///
+/// let mut found = [None; 2];
+/// split(r#"{"to":"Oslo","seats":[2]}"#, &["seats", "via"], &mut found)?;
+/// assert_eq!(found[0].map(|value| value.get()), Some("[2]"));
+/// assert!(found[1].is_none());
+/// # Ok::<(), mcp_elicit::declare::NotAnObject>(())
+/// ```
 pub fn split<'a>(
     json: &'a str,
     names: &[&str],

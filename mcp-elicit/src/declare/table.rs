@@ -49,6 +49,13 @@ impl<'a> FormTable<'a> {
 }
 
 /// One field.
+///
+/// ```
+/// use mcp_elicit::declare::{Field, Kind};
+///
+/// let field = Field::new("window", "Window", "By the window?", Kind::Boolean, true);
+/// assert!(field.required && field.default.is_none());
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct Field<'a> {
@@ -88,6 +95,12 @@ impl<'a> Field<'a> {
 }
 
 /// What a field takes.
+///
+/// ```
+/// use mcp_elicit::declare::{FormField, Kind};
+///
+/// assert_eq!(<u8 as FormField>::KIND, Kind::Integer { min: 0, max: 255 });
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum Kind<'a> {
@@ -135,6 +148,13 @@ pub enum Kind<'a> {
 }
 
 /// A number with its text, since const code cannot write floats.
+///
+/// ```
+/// use mcp_elicit::declare::Num;
+///
+/// const HALF: Num<'static> = Num::new(0.5, "0.5");
+/// assert_eq!(HALF.value.to_string(), HALF.text);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct Num<'a> {
@@ -153,6 +173,13 @@ impl<'a> Num<'a> {
 }
 
 /// One choice.
+///
+/// ```
+/// use mcp_elicit::declare::Opt;
+///
+/// let it = Opt::new("free", Some("Free, one project"));
+/// assert_eq!(it.title, Some("Free, one project"));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Opt<'a> {
@@ -171,6 +198,12 @@ impl<'a> Opt<'a> {
 }
 
 /// The form a text must have; the specification knows these four.
+///
+/// ```
+/// use mcp_elicit::declare::Format;
+///
+/// assert_eq!(Format::DateTime.as_str(), "date-time");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Format {
@@ -198,6 +231,21 @@ impl Format {
 }
 
 /// What an answer that leaves a field out means.
+///
+/// ```
+/// use mcp_elicit::Elicit;
+/// use mcp_elicit::declare::DefaultValue;
+///
+/// /// How many?
+/// #[derive(Elicit)]
+/// struct Seats {
+///     #[elicit(default = 2)]
+///     seats: u8,
+/// }
+///
+/// let field = Seats::declaration().table().fields[0];
+/// assert_eq!(field.default, Some(DefaultValue::Integer(2)));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum DefaultValue<'a> {

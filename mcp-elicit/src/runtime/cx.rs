@@ -137,8 +137,8 @@ impl Cx {
 
     /// The name the client gives itself. For display alone: nobody has verified it.
     #[must_use]
-    pub fn client(&self) -> Option<&str> {
-        self.run.client.as_deref()
+    pub fn client(&self) -> Option<String> {
+        self.run.client()
     }
 
     /// When the run began. The same in all its rounds, so that questions built from it stay the

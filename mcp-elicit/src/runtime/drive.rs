@@ -147,7 +147,9 @@ impl Drop for Drive {
             runtime.spawn(async move {
                 let _under_way = under_way;
                 if tokio::time::timeout(limit, finish).await.is_err() {
-                    tracing::warn!("an effect whose client has gone was given up");
+                    tracing::error!(
+                        "an effect took too long after its client had gone; its outcome is unknown"
+                    );
                 }
             });
         }

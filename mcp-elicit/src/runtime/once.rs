@@ -15,7 +15,7 @@ use super::run::{Kind, Run, half};
 use super::step::{Doing, Settings, Step, over};
 use crate::error::CallError;
 use crate::seal::digest_of;
-use crate::store::{Claim, ClaimRequest, StoreError};
+use crate::store::{Claim, ClaimRequest};
 
 /// How long the holder of a claim promises to be alive; it renews three times in that time.
 const LEASE: Duration = Duration::from_secs(15);
@@ -237,27 +237,35 @@ where
     let step = Step::with_key(effect.idempotency.clone());
     let result = tokio::select! {
         result = run.inside(work(&step)) => result,
-        error = renew(run, request) => Err(error.into()),
-    };
-    let json = match result.and_then(|value| {
-        serde_json::to_vec(&value)
-            .map_err(|e| CallError::from(format!("the result of `{}`: {e}", effect.name)).quiet())
-    }) {
-        Ok(json) if json.len() <= run.services.limits.result => json,
-        Ok(_) => {
-            // The effect has happened, so the claim stays; only its result is not kept.
-            let most = run.services.limits.result;
-            return Err(CallError::from(format!(
-                "the result of `{}` is over {most} bytes",
-                effect.name
-            ))
-            .quiet());
+        () = lost(run, request) => {
+            return Err(CallError::from(format!("the claim of `{}` was taken over", effect.name)).quiet());
         }
+    };
+    let value = match result {
+        Ok(value) => value,
         Err(error) => {
             store.release(request.key, request.holder).await?;
             return Err(error);
         }
     };
+    // From here on the effect has happened: whatever goes wrong, the claim stays.
+    let most = run.services.limits.result;
+    let json = serde_json::to_vec(&value)
+        .map_err(|e| e.to_string())
+        .and_then(|json| {
+            if json.len() <= most {
+                Ok(json)
+            } else {
+                Err(format!("it is over {most} bytes"))
+            }
+        });
+    let json = json.map_err(|why| {
+        CallError::from(format!(
+            "the result of `{}` cannot be recorded: {why}",
+            effect.name
+        ))
+        .quiet()
+    })?;
     let sealed =
         run.services
             .keys
@@ -268,17 +276,18 @@ where
     Ok(json)
 }
 
-/// Renews the claim for as long as it is polled; resolves only when the store fails.
-async fn renew(run: &Run, request: &ClaimRequest) -> StoreError {
+/// Renews the claim for as long as it is polled; resolves when it is somebody else's.
+async fn lost(run: &Run, request: &ClaimRequest) {
     loop {
         tokio::time::sleep(LEASE / 3).await;
-        if let Err(e) = run
-            .services
-            .store
+        let store = &run.services.store;
+        match store
             .renew(request.key, request.holder, LEASE, run.now())
             .await
         {
-            tracing::warn!("a claim could not be renewed: {e}");
+            Ok(true) => {}
+            Ok(false) => return,
+            Err(e) => tracing::warn!("a claim could not be renewed: {e}"),
         }
     }
 }

@@ -20,9 +20,7 @@ use crate::store::{Owner, TicketId};
 use crate::time::UnixTime;
 use crate::wire::error::RpcError;
 use crate::wire::message::Capabilities;
-
-/// The method whose calls are runs.
-pub(crate) const METHOD: &str = "tools/call";
+use crate::wire::object::Text;
 
 /// What was called, in words of the request.
 #[derive(Debug, Clone)]
@@ -34,6 +32,9 @@ pub(crate) struct Target {
     pub(crate) fingerprint: u64,
     pub(crate) rev: u32,
 }
+
+/// How much of a client's name is read, in characters: it is stored with every open page.
+const NAME_LENGTH: usize = 100;
 
 /// Where links to pages begin.
 #[derive(Debug, Clone)]
@@ -62,7 +63,8 @@ pub(crate) struct Run {
     pub(crate) capabilities: Capabilities,
     /// Where links to pages begin.
     pub(crate) base: Base,
-    pub(crate) client: Option<String>,
+    /// Where in the body the client names itself, as JSON text.
+    client: Option<Range<usize>>,
     /// The request's body, and where in it the arguments are.
     body: Bytes,
     arguments: Option<Range<usize>>,
@@ -181,7 +183,7 @@ pub(crate) struct Call {
     pub(crate) target: Arc<Target>,
     pub(crate) capabilities: Capabilities,
     pub(crate) base: Base,
-    pub(crate) client: Option<String>,
+    pub(crate) client: Option<Range<usize>>,
     pub(crate) body: Bytes,
     pub(crate) arguments: Option<Range<usize>>,
 }
@@ -213,14 +215,23 @@ impl Run {
 
     /// The arguments as the client wrote them.
     pub(crate) fn arguments(&self) -> Option<&str> {
-        let bytes = self.body.get(self.arguments.clone()?)?;
-        std::str::from_utf8(bytes).ok()
+        self.part(&self.arguments)
+    }
+
+    /// The name that the client gives itself.
+    pub(crate) fn client(&self) -> Option<String> {
+        let name: Text<'_> = serde_json::from_str(self.part(&self.client)?).ok()?;
+        Some(name.chars().take(NAME_LENGTH).collect())
+    }
+
+    fn part(&self, range: &Option<Range<usize>>) -> Option<&str> {
+        std::str::from_utf8(self.body.get(range.clone()?)?).ok()
     }
 
     /// Digest of what was called with which arguments.
     pub(crate) fn request(&self) -> &RequestDigest {
         self.request
-            .get_or_init(|| RequestDigest::of(METHOD, &self.target.name, self.arguments()))
+            .get_or_init(|| request_digest(&self.target, self.arguments()))
     }
 
     pub(crate) fn owner(&self) -> Owner {
@@ -351,6 +362,11 @@ impl Run {
     }
 }
 
+/// Digest of a call. No arguments are the same as none in an object.
+pub(crate) fn request_digest(target: &Target, arguments: Option<&str>) -> RequestDigest {
+    RequestDigest::of("tools/call", &target.name, Some(arguments.unwrap_or("{}")))
+}
+
 /// The first half of a digest, where 128 bits will do.
 pub(crate) fn half(digest: [u8; 32]) -> [u8; 16] {
     let mut out = [0; 16];
@@ -369,17 +385,14 @@ pub(crate) fn owner(principal: &Principal) -> Owner {
 
 /// What a state is tied to.
 pub(crate) fn tag(principal: &Principal) -> PrincipalTag {
-    let kind = if principal.is_anonymous() {
-        "anonymous"
-    } else {
-        "known"
-    };
-    PrincipalTag::of(&[
-        kind,
-        principal.tenant_name(),
-        principal.issuer(),
-        principal.subject(),
-    ])
+    PrincipalTag::from_bytes(principal.digest(|p| {
+        let kind = if p.is_anonymous() {
+            "anonymous"
+        } else {
+            "known"
+        };
+        *PrincipalTag::of(&[kind, p.tenant_name(), p.issuer(), p.subject()]).as_bytes()
+    }))
 }
 
 impl State {

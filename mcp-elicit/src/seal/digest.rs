@@ -57,6 +57,11 @@ impl PrincipalTag {
         Self(first_half(Sha256::digest(&input).into()))
     }
 
+    /// A tag that was made before.
+    pub(crate) const fn from_bytes(bytes: [u8; 16]) -> Self {
+        Self(bytes)
+    }
+
     pub(crate) const fn as_bytes(&self) -> &[u8; 16] {
         &self.0
     }

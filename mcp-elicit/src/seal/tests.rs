@@ -467,6 +467,19 @@ mod rows {
         );
     }
 
+    /// Rows are kept for years, so what the first release sealed must open for ever.
+    #[test]
+    fn of_the_first_release_still_open() {
+        const ROW: &str = "017373c6db2d2e2f3031323334353637385b6b7c30ed2feb58225c7bd7b123eeef5dd066f9980378d4ca680802e65c5e219aea60159ef6458604f3ed23f2b6c8642122232425262728292a2b2cbb5e46babda0a840f03cf64d9a1ec7790d4f97e6b79fd04f30";
+        const BLOB: &str =
+            "8fd8d3ab090909090909090909090909ebeb931fc59afd9876698ebbcc3876089886176165";
+        let hex = |bytes: &[u8]| -> String { bytes.iter().map(|b| format!("{b:02x}")).collect() };
+        let keys = keys(1);
+        let row = keys.seal_row(b"ada/key", b"sk_live_1", &mut counter());
+        assert_eq!(hex(&row), ROW);
+        assert_eq!(hex(&keys.seal_blob(b"run", b"large", NONCE)), BLOB);
+    }
+
     #[test]
     fn are_whole_or_nothing() {
         let keys = keys(1);

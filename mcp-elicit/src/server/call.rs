@@ -13,9 +13,8 @@ use crate::declare::Mode;
 use crate::error::CallError;
 use crate::runtime::journal::Entry;
 use crate::runtime::resume::{self, Refusal};
-use crate::runtime::run::{Call, Fatal, METHOD, Run, State};
+use crate::runtime::run::{Call, Fatal, Run, State, request_digest};
 use crate::runtime::{Cx, Drive, DriveOutcome, caught, hold, known};
-use crate::seal::RequestDigest;
 use crate::wire::error::RpcError;
 use crate::wire::message::Capabilities;
 use crate::wire::write_string;
@@ -55,7 +54,7 @@ pub(crate) async fn call(
         }
     };
     let call = Call {
-        client: client_name(&request.params),
+        client: client_name(request.body, &request.params),
         principal: request.principal,
         target: Arc::clone(&registered.target),
         capabilities: request.capabilities,
@@ -119,7 +118,7 @@ fn state(
     let mut state = match token {
         None => resume::begin(&app.services),
         Some(token) => {
-            let digest = RequestDigest::of(METHOD, &registered.target.name, arguments);
+            let digest = request_digest(&registered.target, arguments);
             let mut state = resume::resume(
                 &app.services,
                 &request.principal,

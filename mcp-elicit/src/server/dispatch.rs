@@ -200,11 +200,8 @@ pub(crate) fn range_in(body: &Bytes, part: &str) -> Option<Range<usize>> {
     body.get(range.clone()).map(|_| range)
 }
 
-/// How much of a client's name is kept, in characters: it is stored with every open page.
-const NAME_LENGTH: usize = 100;
-
-/// The name the client gives itself, as far as anybody will read it.
-pub(crate) fn client_name(params: &Params<'_>) -> Option<String> {
-    let name = params.meta.as_ref()?.client.as_ref()?.name.as_ref()?;
-    Some(name.chars().take(NAME_LENGTH).collect())
+/// Where in the body the client names itself.
+pub(crate) fn client_name(body: &Bytes, params: &Params<'_>) -> Option<Range<usize>> {
+    let name = params.meta.as_ref()?.client.as_ref()?.name?.0?;
+    range_in(body, name.get())
 }

@@ -63,6 +63,7 @@ impl App {
         listener: TcpListener,
         stop: impl Future<Output = ()> + Send + 'static,
     ) -> Result<(), StartError> {
+        let is_local = listener.local_addr().is_ok_and(|at| at.ip().is_loopback());
         // Small replies go out at once instead of waiting for the client's acknowledgement.
         let listener = listener.tap_io(|stream| {
             if let Err(e) = stream.set_nodelay(true) {
@@ -75,20 +76,34 @@ impl App {
             stop.await;
             closing.closing.send_replace(true);
         };
-        let served = axum::serve(
-            listener,
-            self.router()
-                .into_make_service_with_connect_info::<SocketAddr>(),
-        )
-        .with_graceful_shutdown(stop)
-        .into_future();
+        // Whoever connects to a loopback address is on this machine. Elsewhere each request has to
+        // say who connected, which costs an entry in its extensions.
+        let served = async {
+            if is_local {
+                axum::serve(listener, self.router())
+                    .with_graceful_shutdown(stop)
+                    .await
+            } else {
+                let service = self
+                    .router()
+                    .into_make_service_with_connect_info::<SocketAddr>();
+                axum::serve(listener, service)
+                    .with_graceful_shutdown(stop)
+                    .await
+            }
+        };
         let result = tokio::select! {
             result = served => result,
             () = drained(services) => Ok(()),
         };
         // Effects whose clients have gone have no connection that was waited for.
         let effects = services.under_way.none();
-        let _ = tokio::time::timeout(services.limits.effect, effects).await;
+        if tokio::time::timeout(services.limits.effect, effects)
+            .await
+            .is_err()
+        {
+            tracing::error!("the server stopped before all effects were recorded");
+        }
         result.map_err(|e| StartError::new(vec![format!("the server stopped: {e}")]))
     }
 }

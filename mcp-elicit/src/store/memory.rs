@@ -1,15 +1,16 @@
 //! A store in the memory of this process: gone when it ends, and not seen by another one.
 
-use std::collections::hash_map::Entry;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+mod kept;
+
 use std::fmt;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use self::kept::{Claimed, Kept, Name};
 use super::waiters::Waiters;
 use super::{
-    Claim, ClaimRequest, Finished, Opened, Owner, Row, RowKey, SWEEP, Store, StoreError,
-    StoreFuture, TOUCH_EVERY, Ticket, TicketId, TicketStatus, sealed,
+    Claim, ClaimRequest, Finished, Opened, Owner, Row, RowKey, Store, StoreError, StoreFuture,
+    TOUCH_EVERY, Ticket, TicketId, TicketStatus, sealed,
 };
 use crate::time::UnixTime;
 
@@ -47,121 +48,6 @@ impl MemoryStore {
 impl fmt::Debug for MemoryStore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("MemoryStore").finish_non_exhaustive()
-    }
-}
-
-#[derive(Default)]
-struct Kept {
-    rows: BTreeMap<RowKey, Row>,
-    tickets: HashMap<TicketId, Ticket>,
-    open: HashMap<Owner, Vec<TicketId>>,
-    claims: HashMap<[u8; 32], Claimed>,
-    claims_of: HashMap<[u8; 16], usize>,
-    blobs: HashMap<[u8; 16], (Vec<u8>, UnixTime)>,
-    /// What ends when, soonest first. It names exactly the entries above that end at all.
-    ends: BTreeSet<(UnixTime, Name)>,
-}
-
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
-enum Name {
-    Row(RowKey),
-    Ticket(TicketId),
-    Claim([u8; 32]),
-    Blob([u8; 16]),
-}
-
-struct Claimed {
-    owner: [u8; 16],
-    digest: [u8; 16],
-    holder: [u8; 16],
-    until: UnixTime,
-    result: Option<Vec<u8>>,
-    expires: UnixTime,
-}
-
-impl Claimed {
-    /// Whether it may be forgotten.
-    fn is_over(&self, now: UnixTime) -> bool {
-        self.expires <= now && (self.result.is_some() || self.until <= now)
-    }
-}
-
-impl Kept {
-    fn put_row(&mut self, key: &RowKey, row: Row) {
-        let ends = row.expires;
-        self.remove_row(key);
-        self.rows.insert(key.clone(), row);
-        if let Some(at) = ends {
-            self.ends.insert((at, Name::Row(key.clone())));
-        }
-    }
-
-    fn remove_row(&mut self, key: &RowKey) -> Option<Row> {
-        let row = self.rows.remove(key)?;
-        if let Some(at) = row.expires {
-            self.ends.remove(&(at, Name::Row(key.clone())));
-        }
-        Some(row)
-    }
-
-    fn close(&mut self, owner: &Owner, id: TicketId) {
-        if let Some(open) = self.open.get_mut(owner) {
-            open.retain(|open| *open != id);
-            if open.is_empty() {
-                self.open.remove(owner);
-            }
-        }
-    }
-
-    fn remove_claim(&mut self, key: [u8; 32]) {
-        if let Some(claimed) = self.claims.remove(&key) {
-            self.ends.remove(&(claimed.expires, Name::Claim(key)));
-            if let Entry::Occupied(mut count) = self.claims_of.entry(claimed.owner) {
-                *count.get_mut() = count.get().saturating_sub(1);
-                if *count.get() == 0 {
-                    count.remove();
-                }
-            }
-        }
-    }
-
-    fn count_claims(&self, owner: [u8; 16]) -> usize {
-        self.claims_of.get(&owner).copied().unwrap_or_default()
-    }
-
-    /// Removes a few entries that are over, so that none stays for ever. Tells whether there may
-    /// be more of them.
-    fn sweep(&mut self, now: UnixTime) -> bool {
-        for _ in 0..SWEEP {
-            if self.ends.first().is_none_or(|(at, _)| *at > now) {
-                return false;
-            }
-            let Some((_, name)) = self.ends.pop_first() else {
-                return false;
-            };
-            match name {
-                Name::Row(key) => {
-                    self.rows.remove(&key);
-                }
-                Name::Ticket(id) => {
-                    if let Some(ticket) = self.tickets.remove(&id) {
-                        self.close(&ticket.owner, id);
-                    }
-                }
-                Name::Claim(key) => match self.claims.get_mut(&key) {
-                    // Its holder is alive: look again when the promise ends.
-                    Some(claimed) if !claimed.is_over(now) => {
-                        claimed.expires = claimed.until;
-                        self.ends.insert((claimed.until, Name::Claim(key)));
-                    }
-                    _ => self.remove_claim(key),
-                },
-                Name::Blob(id) => {
-                    self.blobs.remove(&id);
-                }
-            }
-        }
-        true
     }
 }
 
@@ -381,7 +267,7 @@ impl Store for MemoryStore {
         now: UnixTime,
     ) -> StoreFuture<'a, bool> {
         self.with(move |kept| {
-            let claimed = held(kept, &key, &holder);
+            let claimed = kept.held(&key, &holder);
             Ok(claimed
                 .map(|claimed| claimed.until = now.after(lease))
                 .is_some())
@@ -395,7 +281,7 @@ impl Store for MemoryStore {
         result: Vec<u8>,
     ) -> StoreFuture<'a, bool> {
         self.with(move |kept| {
-            let claimed = held(kept, &key, &holder);
+            let claimed = kept.held(&key, &holder);
             Ok(claimed
                 .map(|claimed| claimed.result = Some(result))
                 .is_some())
@@ -404,7 +290,7 @@ impl Store for MemoryStore {
 
     fn release<'a>(&'a self, key: [u8; 32], holder: [u8; 16]) -> StoreFuture<'a, ()> {
         self.with(move |kept| {
-            if held(kept, &key, &holder).is_some() {
+            if kept.held(&key, &holder).is_some() {
                 kept.remove_claim(key);
             }
             Ok(())
@@ -436,12 +322,6 @@ impl Store for MemoryStore {
     fn is_process_local(&self) -> bool {
         true
     }
-}
-
-/// The claim, if `holder` holds it and has recorded no result yet.
-fn held<'k>(kept: &'k mut Kept, key: &[u8; 32], holder: &[u8; 16]) -> Option<&'k mut Claimed> {
-    let claimed = kept.claims.get_mut(key)?;
-    (claimed.holder == *holder && claimed.result.is_none()).then_some(claimed)
 }
 
 #[cfg(test)]

@@ -50,6 +50,7 @@ impl Waiters {
     }
 
     /// Whether nobody waits for anything.
+    #[cfg(any(test, feature = "sqlite"))]
     pub(super) fn is_empty(&self) -> bool {
         self.lock().by_ticket.is_empty()
     }

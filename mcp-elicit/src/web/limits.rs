@@ -25,3 +25,6 @@ pub(super) const STARTED_MOST: usize = 20;
 
 /// How far the clock of another instance may be ahead of ours.
 pub(super) const CLOCK_SKEW: Duration = Duration::from_secs(60);
+
+/// How long a credential that is kept for one process stays in the store at most.
+pub(super) const PROCESS: Duration = Duration::from_secs(7 * 24 * 60 * 60);

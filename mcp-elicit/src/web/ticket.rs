@@ -15,10 +15,10 @@ use super::csrf::{self, Purpose};
 use super::fields;
 use super::form::StoredForm;
 use super::identity::Visitor;
-use super::link;
 use super::page::{self, Ask, Notice};
 use super::problems::Problems;
 use super::visit::{self, Stop, Visit};
+use super::{limits, link};
 use super::{vault, words};
 
 /// The name of the hidden token, and of what a button does. A colon keeps them apart from fields.
@@ -125,7 +125,9 @@ async fn save(
         used: None,
         expires: match form.keep {
             Keep::For(time) => Some(visit.now.after(time)),
-            Keep::Process | Keep::UntilRemoved => None,
+            // No other process can read it, so a store that outlives this one need not keep it.
+            Keep::Process => Some(visit.now.after(limits::PROCESS)),
+            Keep::UntilRemoved => None,
         },
     };
     drop(json);

@@ -50,8 +50,7 @@ object! {
 object! {
     /// Who the client says it is. For display alone, never for a decision.
     struct ClientInfo<'a> {
-        name: Text<'a> = "name",
-        version: Text<'a> = "version",
+        name: Raw<'a> = "name",
     }
 }
 

@@ -12,7 +12,7 @@ struct Trip {
     other: Option<Hidden>,
 }
 
-fn main() {
+pub fn main() {
     let trip = Trip::decode(r#"{"key":"k"}"#).unwrap();
     assert!(trip.other.is_none());
     assert!(format!("{:?}", trip.key).contains("REDACTED"));

@@ -17,7 +17,7 @@ struct Trip {
     extras: List<Extra>,
 }
 
-fn main() {
+pub fn main() {
     let trip = Trip::decode(r#"{"extras":["parking"]}"#).unwrap();
     assert!(trip.name.is_none() && trip.ages.is_none());
     assert!(matches!(trip.extras[..], [Extra::Parking]));

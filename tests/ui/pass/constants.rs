@@ -22,7 +22,7 @@ struct Trip {
     long: u64,
 }
 
-fn main() {
+pub fn main() {
     let trip = Trip::decode(r#"{"name":"A","long":1}"#).unwrap();
     assert_eq!((trip.age, trip.on), (19, true));
 }

@@ -34,7 +34,7 @@ struct Trip {
     pin: u16,
 }
 
-fn main() {
+pub fn main() {
     assert!(Trip::declaration().is_guarded());
     assert!(Trip::decode(r#"{"mail":"a@b.c","pin":3}"#).is_ok());
 }

@@ -42,6 +42,6 @@ struct Trip {
     maybe_at: Option<jiff::Timestamp>,
 }
 
-fn main() {
+pub fn main() {
     assert_eq!(Trip::declaration().table().fields.len(), 29);
 }

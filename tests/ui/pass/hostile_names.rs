@@ -51,7 +51,7 @@ struct Account {
     key: ::mcp_elicit::SecretString,
 }
 
-fn main() {
+pub fn main() {
     let trip = <Trip as ::mcp_elicit::Elicit>::decode(r#"{"to":"Oslo","class":"first"}"#);
     ::std::assert!(::std::matches!(trip, ::core::result::Result::Ok(it) if it.seats == 2));
 }

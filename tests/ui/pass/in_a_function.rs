@@ -2,7 +2,7 @@ use mcp_elicit::prelude::*;
 
 
 
-fn main() {
+pub fn main() {
     #[derive(Choice)]
     enum Class {
         First,

@@ -9,4 +9,4 @@ struct Trip {
     key: SecretString,
 }
 
-fn main() {}
+pub fn main() {}

@@ -13,7 +13,7 @@ macro_rules! form {
 
 form!(Trip, "Where to?", 3, seats: u8);
 
-fn main() {
+pub fn main() {
     assert_eq!(Trip::declaration().message(), "Where to?");
     assert!(Trip::decode(r#"{"seats":2}"#).is_err());
     assert_eq!(Trip::decode(r#"{"seats":3}"#).unwrap().seats, 3);

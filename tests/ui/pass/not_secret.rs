@@ -10,4 +10,4 @@ struct Trip {
     secret: Option<bool>,
 }
 
-fn main() {}
+pub fn main() {}

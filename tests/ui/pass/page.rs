@@ -11,6 +11,6 @@ struct Account {
     label: Option<String>,
 }
 
-fn main() {
+pub fn main() {
     assert_eq!(Account::declaration().key(), "account");
 }

@@ -7,7 +7,7 @@ struct r#struct {
     r#match: Option<u8>,
 }
 
-fn main() {
+pub fn main() {
     let it = r#struct::declaration();
     assert_eq!(it.key(), "struct");
     assert_eq!(it.table().fields[0].name, "type");

@@ -1,7 +1,7 @@
 extern crate mcp_elicit as elicitation;
 
 mod inner {
-    use elicitation::{Choice, Elicit};
+    use super::elicitation::{self, Choice, Elicit};
 
     #[derive(Choice)]
     #[choice(crate = elicitation)]
@@ -21,6 +21,6 @@ mod inner {
 
 use elicitation::Elicit;
 
-fn main() {
+pub fn main() {
     assert!(inner::Trip::decode(r#"{"class":"first","to":"Rom"}"#).is_ok());
 }

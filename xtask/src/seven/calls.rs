@@ -284,7 +284,7 @@ fn woken_by(ask: &Ask, held: &Wire, shown: &Wire) -> Tried<()> {
         let sent = start.elapsed();
         finished(&retry.join().map_err(|_| "the retry broke off")??)?;
         let late = start.elapsed().saturating_sub(sent);
-        need(late < Duration::from_millis(1000), || {
+        need(late < Duration::from_millis(2000), || {
             format!("answered {late:?} after the page was done")
         })
     })

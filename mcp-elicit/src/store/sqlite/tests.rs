@@ -266,3 +266,77 @@ async fn debug_shows_the_path_alone() {
         format!("SqliteStore {{ path: {path:?}, .. }}")
     );
 }
+
+const FOLDER: &str = "MCP_ELICIT_TEST_FOLDER";
+
+/// What the processes of the next test do; by itself it does nothing.
+#[tokio::test]
+async fn as_another_process() {
+    let Some(folder) = std::env::var_os(FOLDER) else {
+        return;
+    };
+    let folder = std::path::PathBuf::from(folder);
+    let me = std::process::id().to_be_bytes()[3];
+    let store = SqliteStore::open(folder.join("store.sqlite"))
+        .await
+        .unwrap();
+    let mut won = Vec::new();
+    for effect in 0..100 {
+        if store.claim(&claim(effect, me), at(0)).await.unwrap() == Claim::Won {
+            won.push(effect);
+        }
+    }
+    std::fs::write(folder.join(format!("won-{}", std::process::id())), won).unwrap();
+    let ada = key("ada", "billing_key", "prod");
+    let row = Some((&ada, row(me)));
+    store
+        .finish_ticket(TicketId([1; 16]), row, at(1))
+        .await
+        .unwrap();
+    // No farewell: nothing is closed, and the claims are left behind.
+    std::process::abort();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn real_processes_share_a_file_and_may_crash() {
+    let folder = Folder::new();
+    let store = open(&folder).await;
+    store.open_ticket(ticket(1, "ada"), 9, at(0)).await.unwrap();
+    let mut children: Vec<_> = (0..4)
+        .map(|_| {
+            std::process::Command::new(std::env::current_exe().unwrap())
+                .args(["--exact", "store::sqlite::tests::as_another_process"])
+                .env(FOLDER, &folder.0)
+                .stdout(std::process::Stdio::null())
+                .stderr(std::process::Stdio::null())
+                .spawn()
+                .unwrap()
+        })
+        .collect();
+    let ids = [TicketId([1; 16])];
+    tokio::time::timeout(Duration::from_secs(60), store.ticket_ended(&ids))
+        .await
+        .unwrap()
+        .unwrap();
+    let ada = key("ada", "billing_key", "prod");
+    assert!(store.row(&ada, at(1)).await.unwrap().is_some());
+    for child in &mut children {
+        child.wait().unwrap();
+    }
+    let mut won: Vec<u8> = std::fs::read_dir(&folder.0)
+        .unwrap()
+        .map(|file| file.unwrap().path())
+        .filter(|path| {
+            path.file_name()
+                .unwrap()
+                .to_str()
+                .unwrap()
+                .starts_with("won-")
+        })
+        .flat_map(|path| std::fs::read(path).unwrap())
+        .collect();
+    won.sort_unstable();
+    assert_eq!(won, (0..100).collect::<Vec<u8>>());
+    let left = store.claim(&claim(7, 0), at(30)).await.unwrap();
+    assert_eq!(left, Claim::Lost);
+}
