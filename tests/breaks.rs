@@ -138,6 +138,20 @@ impl Counts {
         .await?;
         Ok(String::new())
     }
+
+    /// Does something slow beside a question.
+    #[tool]
+    async fn half(&self, cx: &Cx) -> Result<String, CallError> {
+        let slow = cx
+            .once("slow", async |_| {
+                tokio::time::sleep(Duration::from_millis(60)).await;
+                Ok(self.left.fetch_add(1, Ordering::SeqCst))
+            })
+            .by("it");
+        let ask = async { Ok(cx.ask::<Left>().await?) };
+        let (_, left) = try_join!(slow, ask)?;
+        Ok(left.what)
+    }
 }
 
 async fn counts() -> (Counts, Client) {
@@ -186,6 +200,19 @@ async fn nothing_more_is_begun_for_a_client_that_has_gone() {
     tokio::time::sleep(Duration::from_millis(200)).await;
     assert_eq!(counts.left.load(Ordering::SeqCst), 1);
     assert_eq!(counts.right.load(Ordering::SeqCst), 0);
+}
+
+#[tokio::test]
+async fn an_effect_outlives_the_failure_of_its_run() {
+    let (counts, client) = counts().await;
+    let answers = json!({ "inputResponses": { "left": { "action": "reject" } } });
+    let got = client.call_with("half", answers).await;
+    assert_eq!(got.code(), -32602, "{}", got.text);
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    assert_eq!(counts.left.load(Ordering::SeqCst), 1);
+    let got = client.call("half", json!({})).await;
+    assert!(got.asks(), "{}", got.text);
+    assert_eq!(counts.left.load(Ordering::SeqCst), 1);
 }
 
 static OPEN: AtomicBool = AtomicBool::new(true);
@@ -274,4 +301,455 @@ async fn a_single_use_tool_may_wait_for_its_page() {
             .await;
         assert_eq!(got.code(), -32602, "{}", got.text);
     }
+}
+
+static OLD: AtomicBool = AtomicBool::new(false);
+
+/// Your account, by the rules of today.
+#[derive(Elicit)]
+#[elicit(url = "/ui/strict", message = "Please connect.", check = by_todays_rules)]
+struct Strict {
+    /// From the dashboard
+    #[secret]
+    api_key: SecretString,
+}
+
+fn by_todays_rules(strict: &Strict) -> Result<(), Invalid> {
+    if OLD.load(Ordering::SeqCst) && strict.api_key.expose_secret() == KEY {
+        return Err(Invalid::field("api_key", "is of the old kind"));
+    }
+    Ok(())
+}
+
+/// Uses the account.
+#[tool]
+async fn strict(cx: &Cx) -> Result<String, CallError> {
+    let it = cx.ask::<Strict>().await?;
+    Ok(it.api_key.expose_secret().len().to_string())
+}
+
+#[tokio::test]
+async fn a_credential_that_does_not_fit_any_more_has_one_page() {
+    let app = server().tools(toolset![strict]).build().await.unwrap();
+    let client = Client::new(&app, "alice");
+    let first = client.call("strict", json!({})).await;
+    give(&app, "alice", &first.link("strict"), KEY).await;
+    OLD.store(true, Ordering::SeqCst);
+    let one = client.call("strict", json!({})).await;
+    let link = one.link("strict");
+    let opened = json!({ "strict": { "action": "accept" } });
+    let mut state = one.state();
+    for _ in 0..25 {
+        let got = client
+            .retry("strict", json!({}), &state, opened.clone())
+            .await;
+        assert!(got.asks(), "{}", got.text);
+        assert_eq!(got.link("strict"), link);
+        state = got.state();
+    }
+    give(&app, "alice", &link, "a key of the new kind").await;
+    let got = client.retry("strict", json!({}), &state, opened).await;
+    assert_eq!(got.first_text(), "21", "{}", got.text);
+}
+
+/// Awaits one question twice.
+#[tool]
+async fn again(cx: &Cx) -> Result<String, CallError> {
+    let mut ask = std::pin::pin!(cx.ask::<Left>());
+    ask.as_mut().await?;
+    Ok(ask.as_mut().await?.what)
+}
+
+/// Lets a question go without dropping it.
+#[tool]
+async fn forgets(cx: &Cx) -> Result<String, CallError> {
+    let mut ask = Box::pin(cx.ask::<Left>());
+    std::future::poll_fn(|c| {
+        let _ = ask.as_mut().poll(c);
+        std::task::Poll::Ready(())
+    })
+    .await;
+    std::mem::forget(ask);
+    Ok("done".into())
+}
+
+#[tokio::test]
+async fn a_question_is_awaited_once_and_to_its_end() {
+    let app = server()
+        .tools(toolset![again, forgets])
+        .build()
+        .await
+        .unwrap();
+    let client = Client::new(&app, "alice");
+    let answers = json!({ "inputResponses": { "left": accept("a") } });
+    internal(&soon(client.call_with("again", answers)).await);
+    internal(&soon(client.call("forgets", json!({}))).await);
+}
+
+/// Tells the key in ways that a careless author finds.
+#[tool]
+async fn tells(cx: &Cx, how: String) -> Result<String, CallError> {
+    let account = cx.ask::<Account>().await?;
+    let key = account.api_key.expose_secret();
+    match &*how {
+        "key" => drop(cx.ask::<Left>().key(key).await?),
+        "name" => {
+            cx.step(key, async |_| Ok(())).await?;
+            cx.confirm("Go on?").await?;
+        }
+        "effect" => {
+            cx.once(key, async |_| Ok(())).await?;
+            cx.confirm("Go on?").await?;
+        }
+        "source" => Err(std::io::Error::other(format!("cannot use {key}")))?,
+        "told" => Err(CallError::from(format!("cannot use {key}")).tell("no"))?,
+        _ => panic!("cannot use {key}"),
+    }
+    Ok(String::new())
+}
+
+/// What is logged, at every level.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl std::io::Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn a_secret_is_neither_sent_nor_logged() {
+    let log = Log::default();
+    let writer = log.clone();
+    let subscriber = tracing_subscriber::fmt()
+        .with_max_level(tracing_subscriber::filter::LevelFilter::TRACE)
+        .with_writer(move || writer.clone())
+        .finish();
+    let guard = tracing::subscriber::set_default(subscriber);
+    let limits = Limits::default().rounds(1).hold(Duration::ZERO);
+    let app = server()
+        .limits(limits)
+        .tools(toolset![tells])
+        .build()
+        .await
+        .unwrap();
+    let client = Client::new(&app, "alice");
+    let first = client.call("tells", json!({ "how": "key" })).await;
+    give(&app, "alice", &first.link("account"), KEY).await;
+    for how in ["key", "name", "effect", "source", "told", "panic"] {
+        let got = client.call("tells", json!({ "how": how })).await;
+        assert!(!got.text.contains(KEY), "{how}: {}", got.text);
+        assert!(!got.asks() || how == "effect", "{how}: {}", got.text);
+    }
+    // After the last round.
+    let got = client
+        .retry(
+            "tells",
+            json!({ "how": "key" }),
+            &first.state(),
+            json!({ "account": { "action": "accept" } }),
+        )
+        .await;
+    assert!(!got.text.contains(KEY), "{}", got.text);
+    // With a client that cannot be asked.
+    let mute = client.clone().can(json!({}));
+    for how in ["key", "effect"] {
+        let got = mute.call("tells", json!({ "how": how })).await;
+        assert!(!got.text.contains(KEY), "{how}: {}", got.text);
+    }
+    drop(guard);
+    let log = String::from_utf8_lossy(&log.0.lock().unwrap()).into_owned();
+    assert!(log.contains("a tool failed"), "{log}");
+    let line = log.lines().find(|line| line.contains(KEY));
+    assert_eq!(line, None);
+}
+
+#[tokio::test]
+async fn limits_at_their_ends_are_limits() {
+    for limits in [
+        Limits::default().held(usize::MAX).body(usize::MAX),
+        Limits::default()
+            .hold(Duration::MAX)
+            .lifetime(Duration::MAX)
+            .run(Duration::MAX)
+            .remember(Duration::MAX),
+        Limits::default().hold(Duration::ZERO).held(0).tickets(0),
+    ] {
+        let app = server()
+            .limits(limits)
+            .tools(toolset![visit])
+            .build()
+            .await
+            .unwrap();
+        let got = Client::new(&app, "alice").call("visit", json!({})).await;
+        assert!(got.asks(), "{}", got.text);
+    }
+}
+
+#[tokio::test]
+async fn a_long_name_of_a_client_is_not_kept_whole() {
+    let app = server()
+        .tools(toolset![strict, connect_once])
+        .build()
+        .await
+        .unwrap();
+    let client = Client::new(&app, "alice");
+    let name = "n".repeat(900_000);
+    let mut meta = client.meta();
+    meta["io.modelcontextprotocol/clientInfo"]["name"] = name.into();
+    let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call",
+        "params": { "name": "connect_once", "_meta": meta } });
+    let got = client
+        .raw("tools/call", Some("connect_once"), body.to_string())
+        .await;
+    let page = Browser::new(&app)
+        .sign_in(&got.link("account"), "alice")
+        .await;
+    assert!(page.text.len() < 100_000, "{}", page.text.len());
+}
+
+#[tokio::test]
+async fn an_id_comes_back_however_large_it_is() {
+    let app = server().tools(toolset![visit]).build().await.unwrap();
+    let client = Client::new(&app, "alice");
+    let id = "9".repeat(40);
+    for params in ["[]", r#"{"name":1}"#, "{}"] {
+        let body =
+            format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{params}}}"#);
+        let got = client.raw("tools/call", Some("visit"), body).await;
+        assert_eq!(got.status, 400);
+        assert!(got.text.contains(&format!("\"id\":{id},")), "{}", got.text);
+    }
+}
+
+#[tokio::test]
+async fn arguments_that_make_their_type_panic_are_an_internal_error() {
+    let tool = Tool::new(
+        "bad",
+        "Panics as it starts.",
+        |_: Cx, _: Option<&serde_json::value::RawValue>| panic!("at the start"),
+    );
+    let app = server().tools(vec![tool]).build().await.unwrap();
+    internal(&Client::new(&app, "alice").call("bad", json!({})).await);
+}
+/// A second account.
+#[derive(Elicit)]
+#[elicit(url = "/ui/other", message = "And the other account.")]
+struct Other {
+    /// From the other dashboard
+    #[secret]
+    api_key: SecretString,
+}
+
+/// Asks in many ways at once: each branch must make its way.
+#[tool]
+async fn crowd(cx: &Cx) -> Result<String, CallError> {
+    let (send, receive) = tokio::sync::oneshot::channel();
+    let first = async {
+        let left = cx.ask::<Left>().await?;
+        let _ = send.send(left.what.clone());
+        Ok::<_, CallError>(left.what)
+    };
+    let second = async {
+        tokio::task::yield_now().await;
+        let account = cx.ask::<Account>().await?;
+        Ok(account.api_key.expose_secret().len())
+    };
+    let third = async {
+        let told = receive.await.map_err(|_| "the sender has gone")?;
+        let right = cx.ask::<Right>().message(told).await?;
+        Ok(right.what)
+    };
+    let fourth = async {
+        let n = cx.step("n", async |_| {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+            Ok(7)
+        });
+        let n = n.await?;
+        cx.ask::<Left>().at(n).await?;
+        Ok(n)
+    };
+    let fifth = async { Ok(cx.ask::<Other>().await?.api_key.expose_secret().len()) };
+    let (a, b, c, d, e) = try_join!(first, second, third, fourth, fifth)?;
+    Ok(format!("{a} {b} {c} {d} {e}"))
+}
+
+/// A run of `crowd` over a store in files, where look-ups take time.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn branches_beside_each_other_all_make_their_way() {
+    let dir = std::env::temp_dir().join(format!("mcp-elicit-crowd-{}", std::process::id()));
+    let app = mcp_elicit::Server::new("test", "1")
+        .auth(mcp_elicit::auth::DevUsers)
+        .data_dir(&dir)
+        .limits(Limits::default().hold(Duration::from_millis(300)))
+        .tools(toolset![crowd])
+        .build()
+        .await
+        .unwrap();
+    let client = Client::new(&app, "alice");
+    let mut got = soon(client.call("crowd", json!({}))).await;
+    for _ in 0..8 {
+        if !got.asks() {
+            break;
+        }
+        let asked = got.json["result"]["inputRequests"].as_object().unwrap();
+        let mut answers = serde_json::Map::new();
+        for (key, request) in asked {
+            let answer = match request["params"]["url"].as_str() {
+                Some(link) => {
+                    give(&app, "alice", link, KEY).await;
+                    json!({ "action": "accept" })
+                }
+                None => accept("a"),
+            };
+            answers.insert(key.clone(), answer);
+        }
+        got = soon(client.retry("crowd", json!({}), &got.state(), answers.into())).await;
+    }
+    let n = KEY.len();
+    assert_eq!(got.first_text(), format!("a {n} a 7 {n}"), "{}", got.text);
+    drop((app, client));
+    std::fs::remove_dir_all(&dir).unwrap();
+}
+
+/// Waits for its page by way of other wakers than the request's.
+#[tool]
+async fn moved(cx: &Cx) -> Result<String, CallError> {
+    let mut ask = Box::pin(cx.ask::<Account>());
+    // Polled once with a waker that wakes nobody.
+    let first = {
+        let mut nobody = std::task::Context::from_waker(std::task::Waker::noop());
+        ask.as_mut().poll(&mut nobody)
+    };
+    if let std::task::Poll::Ready(account) = first {
+        return Ok(account?.api_key.expose_secret().len().to_string());
+    }
+    let mut set = tokio::task::JoinSet::new();
+    set.spawn(async {});
+    let (account, _) = tokio::join!(ask, set.join_next());
+    Ok(account?.api_key.expose_secret().len().to_string())
+}
+
+#[tokio::test]
+async fn a_held_question_is_found_by_whoever_awaits_it_now() {
+    let limits = Limits::default().hold(Duration::from_secs(20));
+    let app = server()
+        .limits(limits)
+        .tools(toolset![moved])
+        .build()
+        .await
+        .unwrap();
+    let client = Client::new(&app, "alice");
+    let one = soon(client.call("moved", json!({}))).await;
+    let (held, state) = (client.clone(), one.state());
+    let opened = json!({ "account": { "action": "accept" } });
+    let held = tokio::spawn(async move { held.retry("moved", json!({}), &state, opened).await });
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    give(&app, "alice", &one.link("account"), KEY).await;
+    let got = soon(held).await.unwrap();
+    assert_eq!(got.first_text(), KEY.len().to_string(), "{}", got.text);
+}
+
+/// A body of which nothing comes.
+struct Silent;
+
+impl http_body::Body for Silent {
+    type Data = axum::body::Bytes;
+    type Error = std::io::Error;
+
+    fn poll_frame(
+        self: std::pin::Pin<&mut Self>,
+        _: &mut std::task::Context<'_>,
+    ) -> std::task::Poll<Option<Result<http_body::Frame<Self::Data>, Self::Error>>> {
+        std::task::Poll::Pending
+    }
+}
+
+#[tokio::test]
+async fn a_body_that_does_not_come_is_not_waited_for() {
+    let limits = Limits::default().read(Duration::from_millis(50));
+    let app = server()
+        .limits(limits)
+        .tools(toolset![visit])
+        .build()
+        .await
+        .unwrap();
+    let client = Client::new(&app, "alice");
+    let body = axum::body::Body::new(Silent);
+    let got = soon(client.raw("tools/list", None, body)).await;
+    assert_eq!(
+        (got.status.as_u16(), got.code()),
+        (408, -32600),
+        "{}",
+        got.text
+    );
+}
+
+/// A server on a socket: its address, how to stop it, and when it has stopped.
+async fn listening(
+    app: &App,
+) -> (
+    std::net::SocketAddr,
+    tokio::sync::oneshot::Sender<()>,
+    tokio::task::JoinHandle<()>,
+) {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let (stop, stopped) = tokio::sync::oneshot::channel();
+    let app = app.clone();
+    let served = tokio::spawn(async move {
+        let stop = async move { drop(stopped.await) };
+        app.serve_on(listener, stop).await.unwrap();
+    });
+    (address, stop, served)
+}
+
+#[tokio::test]
+async fn requests_that_never_end_do_not_keep_a_server_from_stopping() {
+    use std::io::Write as _;
+    let app = server().tools(toolset![visit]).build().await.unwrap();
+    let (address, stop, served) = listening(&app).await;
+    let half = "POST /mcp HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\n\
+                content-length: 100\r\n\r\n{";
+    let mut open = Vec::new();
+    for end in [0, 10, half.len()] {
+        let mut stream = std::net::TcpStream::connect(address).unwrap();
+        stream.write_all(&half.as_bytes()[..end]).unwrap();
+        open.push(stream);
+    }
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    stop.send(()).unwrap();
+    soon(served).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_server_that_stops_waits_for_an_effect_whose_client_has_gone() {
+    use std::io::Write as _;
+    let counts = Counts::default();
+    let app = server().tools(counts.clone()).build().await.unwrap();
+    let (address, stop, served) = listening(&app).await;
+    let client = Client::new(&app, "alice");
+    let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call",
+        "params": { "name": "half", "_meta": client.meta() } });
+    let body = body.to_string();
+    let mut head = "POST /mcp HTTP/1.1\r\n".to_owned();
+    let request = client.build("tools/call", Some("half")).body(()).unwrap();
+    for (name, value) in request.headers() {
+        head += &format!("{name}: {}\r\n", value.to_str().unwrap());
+    }
+    let mut stream = std::net::TcpStream::connect(address).unwrap();
+    write!(stream, "{head}content-length: {}\r\n\r\n{body}", body.len()).unwrap();
+    tokio::time::sleep(Duration::from_millis(30)).await;
+    drop(stream);
+    tokio::time::sleep(Duration::from_millis(10)).await;
+    assert_eq!(counts.left.load(Ordering::SeqCst), 0);
+    stop.send(()).unwrap();
+    soon(served).await.unwrap();
+    assert_eq!(counts.left.load(Ordering::SeqCst), 1);
 }

@@ -4,6 +4,7 @@
 pub(crate) mod origin;
 
 use std::sync::Arc;
+use std::task::Poll;
 
 use axum::Router;
 use axum::body::{Body, Bytes, HttpBody};
@@ -59,8 +60,20 @@ async fn accept(app: &Arc<Inner>, parts: Parts, body: Body) -> Result<Outgoing, 
         ));
     }
     let principal = app.auth.authenticate(&parts).await.map_err(unauthorized)?;
-    let most = app.services.limits.body;
-    let body = read(&parts.headers, body, most).await?;
+    let limits = &app.services.limits;
+    let mut read = std::pin::pin!(read(&parts.headers, body, limits.body));
+    // Most bodies come with their head: those need no timer.
+    let there = std::future::poll_fn(|cx| Poll::Ready(read.as_mut().poll(cx))).await;
+    let body = match there {
+        Poll::Ready(body) => body,
+        Poll::Pending => tokio::time::timeout(limits.read, read).await.map_err(|_| {
+            refuse(
+                StatusCode::REQUEST_TIMEOUT,
+                "The body did not come in time.",
+            )
+        })?,
+    }?;
+    let _under_way = app.services.under_way.begin();
     let base = match &app.base {
         Some(base) => Base::Configured(Arc::clone(base)),
         None => Base::Loopback(

@@ -47,6 +47,7 @@ pub struct Ask<'cx, T> {
     run: &'cx Arc<Run>,
     question: Question,
     stage: Stage,
+    seen: Seen,
     _answer: PhantomData<fn() -> T>,
 }
 
@@ -63,11 +64,21 @@ struct Question {
 
 enum Stage {
     New,
-    /// Looking for the credential or its ticket. With how often an answer did not fit.
-    Looking(Pin<Box<dyn Future<Output = Found> + Send>>, bool),
+    /// Looking for the credential or its ticket.
+    Looking(Pin<Box<dyn Future<Output = Found> + Send>>),
     Open,
     /// Answered, or the run is over.
     Over,
+}
+
+/// What earlier rounds and this one say of a page.
+#[derive(Clone, Copy, Default)]
+struct Seen {
+    ticket: Option<TicketId>,
+    /// How often an answer did not fit.
+    attempts: u8,
+    /// Whether the client says that the user has opened the page.
+    accepted: bool,
 }
 
 /// An answer that still has to become the author's type.
@@ -97,6 +108,7 @@ impl<'cx, T: Elicit> Ask<'cx, T> {
                 digest: [0; 16],
             },
             stage: Stage::New,
+            seen: Seen::default(),
             _answer: PhantomData,
         }
     }
@@ -184,7 +196,7 @@ impl<'cx, T: Elicit> Ask<'cx, T> {
                     }
                 }
                 // A credential that was stored under an older declaration is asked for anew.
-                (Err(_), Given::Page { .. }) => self.look(Look::Anew, None, 0, false),
+                (Err(_), Given::Page { .. }) => self.look(Look::Anew),
             }
         }
     }
@@ -200,12 +212,11 @@ impl<T> Ask<'_, T> {
                         return Poll::Ready(result);
                     }
                 }
-                Stage::Looking(future, accepted) => {
+                Stage::Looking(future) => {
                     let Poll::Ready(found) = future.as_mut().poll(cx) else {
                         return Poll::Pending;
                     };
-                    let accepted = *accepted;
-                    if let Some(result) = self.found(found, accepted) {
+                    if let Some(result) = self.found(found) {
                         return Poll::Ready(result);
                     }
                 }
@@ -219,11 +230,18 @@ impl<T> Ask<'_, T> {
                     let Some(page) = open.page.filter(|p| p.again) else {
                         return Poll::Pending;
                     };
-                    let attempts = open.attempts;
                     drop(state);
-                    self.look(Look::Usual, Some(page.ticket), attempts, page.accepted);
+                    self.seen.ticket = Some(page.ticket);
+                    self.look(Look::Usual);
                 }
-                Stage::Over => return Poll::Pending,
+                Stage::Over => {
+                    // Where the run has failed already, that reason stays.
+                    self.run.fail(Fatal::Internal(format!(
+                        "the question `{}` of `{}` was awaited again after its answer",
+                        self.question.key, self.run.target.name
+                    )));
+                    return Poll::Pending;
+                }
             }
         }
     }
@@ -278,12 +296,12 @@ impl<T> Ask<'_, T> {
                 recorded: false,
             })),
             action if is_page => {
-                self.look(
-                    Look::Usual,
+                self.seen = Seen {
                     ticket,
                     attempts,
-                    matches!(action, Action::Accept(_)),
-                );
+                    accepted: matches!(action, Action::Accept(_)),
+                };
+                self.look(Look::Usual);
                 None
             }
             _ => {
@@ -294,23 +312,20 @@ impl<T> Ask<'_, T> {
     }
 
     /// Starts to look for a credential.
-    fn look(&mut self, look: Look, ticket: Option<TicketId>, attempts: u8, accepted: bool) {
+    fn look(&mut self, look: Look) {
         let request = page::Request {
             declaration: self.question.declaration,
             name: self.question.name.clone(),
             message: self.question.text().to_owned(),
-            ticket,
+            ticket: self.seen.ticket,
             look,
-            attempts,
+            attempts: self.seen.attempts,
         };
-        self.stage = Stage::Looking(
-            Box::pin(page::find(Arc::clone(self.run), request)),
-            accepted,
-        );
+        self.stage = Stage::Looking(Box::pin(page::find(Arc::clone(self.run), request)));
     }
 
     /// A look-up has ended. Returns an answer, or leaves the question open.
-    fn found(&mut self, found: Found, accepted: bool) -> Option<Result<Given, NoAnswer>> {
+    fn found(&mut self, found: Found) -> Option<Result<Given, NoAnswer>> {
         self.stage = Stage::Over;
         match found {
             Found::Credential(json) => Some(Ok(Given::Page { json })),
@@ -329,7 +344,7 @@ impl<T> Ask<'_, T> {
                 let request = String::from_utf8(request).unwrap_or_default();
                 let page = OpenPage {
                     ticket,
-                    accepted,
+                    accepted: self.seen.accepted,
                     again: false,
                 };
                 self.open(Cow::Owned(request), attempts, Some(page));
@@ -519,11 +534,14 @@ impl<T> Drop for Ask<'_, T> {
             return;
         }
         let mut state = self.run.state();
-        if !state.closed
-            && let Some(open) = state.open(&self.question.key)
-        {
+        if state.closed {
+            return;
+        }
+        if let Some(open) = state.open(&self.question.key) {
             open.abandoned = true;
         }
+        let key = &*self.question.key;
+        state.abandoned.get_or_insert_with(|| key.into());
     }
 }
 

@@ -61,25 +61,26 @@ impl Future for Drive {
         };
         this.run.before_poll(outer.waker());
         let waker = Waker::from(Arc::clone(&this.run));
-        let polled = catch_unwind(AssertUnwindSafe(|| {
-            future.as_mut().poll(&mut Context::from_waker(&waker))
-        }));
-        let polled = polled.unwrap_or_else(|panic| {
-            let text = panic_text(&*panic);
-            let text = format!("the handler of `{}` panicked: {text}", this.run.target.name);
-            this.run.fail(Fatal::Internal(text));
+        let poll = || future.as_mut().poll(&mut Context::from_waker(&waker));
+        let polled = caught(&this.run, poll).unwrap_or_else(|fatal| {
+            this.run.fail(fatal);
             Poll::Pending
         });
         let mut state = this.run.state();
         if let Some(fatal) = state.fatal.clone() {
             drop(state);
-            this.close();
+            // An effect that is under way is finished by whoever drops this.
+            if !this.run.has_effects() {
+                this.close();
+            }
             return Poll::Ready(Outcome::Failed(fatal));
         }
         match polled {
             Poll::Ready(result) => {
-                let left = state.open.iter().find(|o| result.is_ok() && o.abandoned);
-                let abandoned = left.map(|o| o.key.clone());
+                // Whether it was dropped or leaked: what is open at the end was not answered.
+                let left = || state.open.first().map(|o| o.key.clone());
+                let abandoned = state.abandoned.clone().or_else(left);
+                let abandoned = abandoned.filter(|_| result.is_ok());
                 state.closed = true;
                 drop(state);
                 this.future = None;
@@ -104,6 +105,17 @@ impl Future for Drive {
     }
 }
 
+/// Runs an author's code; a panic of it is to end the run and nothing else.
+pub(crate) fn caught<T>(run: &Run, work: impl FnOnce() -> T) -> Result<T, Fatal> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| {
+        let text = panic_text(&*panic);
+        Fatal::Internal(format!(
+            "the handler of `{}` panicked: {text}",
+            run.target.name
+        ))
+    })
+}
+
 /// The text of a panic, for the log.
 fn panic_text(panic: &(dyn std::any::Any + Send)) -> &str {
     panic
@@ -114,7 +126,7 @@ fn panic_text(panic: &(dyn std::any::Any + Send)) -> &str {
 }
 
 impl Drop for Drive {
-    /// The client has gone. A step or effect that is under way is finished in a task of its own,
+    /// The client has gone, or the run has failed. A step or effect that is under way is finished in a task of its own,
     /// or it would be unknown whether it happened; everything else ends here.
     fn drop(&mut self) {
         let Some(future) = self.future.take() else {
@@ -127,19 +139,18 @@ impl Drop for Drive {
         self.run.state().left = true;
         let (run, limit) = (Arc::clone(&self.run), self.run.services.limits.effect);
         if let Ok(runtime) = tokio::runtime::Handle::try_current() {
-            let services = Arc::clone(&run.services);
-            services.finishing.send_modify(|n| *n += 1);
+            let under_way = run.services.under_way.begin();
+            let finish = Finish {
+                run,
+                future: Some(future),
+            };
             runtime.spawn(async move {
-                let finish = Finish {
-                    run,
-                    future: Some(future),
-                };
+                let _under_way = under_way;
                 if tokio::time::timeout(limit, finish).await.is_err() {
                     tracing::error!(
                         "an effect took too long after its client had gone; its outcome is unknown"
                     );
                 }
-                services.finishing.send_modify(|n| *n -= 1);
             });
         }
     }
@@ -160,8 +171,7 @@ impl Future for Finish {
             return Poll::Ready(());
         };
         let polled = catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(outer)));
-        let failed = this.run.state().fatal.is_some();
-        if matches!(polled, Ok(Poll::Pending)) && this.run.has_effects() && !failed {
+        if matches!(polled, Ok(Poll::Pending)) && this.run.has_effects() {
             return Poll::Pending;
         }
         this.run.state().closed = true;

@@ -20,6 +20,7 @@ use crate::store::{Owner, TicketId};
 use crate::time::UnixTime;
 use crate::wire::error::RpcError;
 use crate::wire::message::Capabilities;
+use crate::wire::object::Text;
 
 /// What was called, in words of the request.
 #[derive(Debug, Clone)]
@@ -31,6 +32,9 @@ pub(crate) struct Target {
     pub(crate) fingerprint: u64,
     pub(crate) rev: u32,
 }
+
+/// How much of a client's name is read, in characters: it is stored with every open page.
+const NAME_LENGTH: usize = 100;
 
 /// Where links to pages begin.
 #[derive(Debug, Clone)]
@@ -97,6 +101,8 @@ pub(crate) struct State {
     /// Keys of the questions whose answers this pass has used: what an effect depends on. The
     /// answers themselves are in the journal; that a page was filled is no answer.
     pub(crate) consumed: Vec<Box<str>>,
+    /// The first question that the handler let go while it was open or looked for its answer.
+    pub(crate) abandoned: Option<Box<str>>,
     pub(crate) missing: Capabilities,
     pub(crate) fatal: Option<Fatal>,
     /// Effects that are done.
@@ -105,7 +111,7 @@ pub(crate) struct State {
     pub(crate) secrets: Vec<zeroize::Zeroizing<String>>,
     /// Once the driver gives the future up, asks that are dropped were not abandoned.
     pub(crate) closed: bool,
-    /// The client has gone: what is under way is finished, and nothing more is begun.
+    /// The client has gone or the run has failed: what is under way is finished, and nothing more is begun.
     pub(crate) left: bool,
 }
 
@@ -214,7 +220,8 @@ impl Run {
 
     /// The name that the client gives itself.
     pub(crate) fn client(&self) -> Option<String> {
-        serde_json::from_str(self.part(&self.client)?).ok()
+        let name: Text<'_> = serde_json::from_str(self.part(&self.client)?).ok()?;
+        Some(name.chars().take(NAME_LENGTH).collect())
     }
 
     fn part(&self, range: &Option<Range<usize>>) -> Option<&str> {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use tokio::sync::{Semaphore, watch};
 
 use super::ambient::Ambient;
+use super::under_way::UnderWay;
 use crate::limits::Limits;
 use crate::seal::Keys;
 use crate::store::Store;
@@ -23,8 +24,8 @@ pub(crate) struct Services {
     pub(crate) pages: String,
     /// A place for each retry that may be held at the same time.
     pub(crate) holds: Semaphore,
-    /// How many handlers whose client has gone are finishing an effect.
-    pub(crate) finishing: watch::Sender<usize>,
     /// Turns true when the server shuts down: held retries are then answered at once.
     pub(crate) closing: watch::Sender<bool>,
+    /// What a shutdown waits for.
+    pub(crate) under_way: UnderWay,
 }

@@ -11,9 +11,10 @@ use super::registry::Registered;
 use super::reply::Reply;
 use crate::declare::Mode;
 use crate::error::CallError;
+use crate::runtime::journal::Entry;
 use crate::runtime::resume::{self, Refusal};
 use crate::runtime::run::{Call, Fatal, Run, State, request_digest};
-use crate::runtime::{Cx, Drive, DriveOutcome, hold, known};
+use crate::runtime::{Cx, Drive, DriveOutcome, caught, hold, known};
 use crate::wire::error::RpcError;
 use crate::wire::message::Capabilities;
 use crate::wire::write_string;
@@ -40,7 +41,11 @@ pub(crate) async fn call(
             "`params.arguments` must be an object.",
         ));
     }
-    let state = match state(app, registered, &request, arguments.map(RawValue::get)) {
+    // To leave them out and to give none is the same request.
+    let bound = arguments
+        .map(RawValue::get)
+        .filter(|json| !is_empty_object(json));
+    let state = match state(app, registered, &request, bound) {
         Ok(state) => state,
         Err(Refusal::Rpc(error)) => return Err(error),
         Err(Refusal::Tool(text)) => {
@@ -54,20 +59,22 @@ pub(crate) async fn call(
         target: Arc::clone(&registered.target),
         capabilities: request.capabilities,
         base: request.base,
-        arguments: arguments.and_then(|raw| range_in(request.body, raw.get())),
+        arguments: bound.and_then(|json| range_in(request.body, json)),
         body: request.body.clone(),
     };
     let run = Run::new(Arc::clone(&app.services), call, state);
     if let Some(error) = before(&run, registered).await? {
         return Err(error);
     }
-    let future = match registered.tool.start(Cx::new(Arc::clone(&run)), arguments) {
-        Ok(future) => future,
+    let start = || registered.tool.start(Cx::new(Arc::clone(&run)), arguments);
+    let future = match caught(&run, start) {
+        Ok(Ok(future)) => future,
         // Arguments that do not fit are an error that the model can mend (server/tools).
-        Err(bad) => {
+        Ok(Err(bad)) => {
             complete(&Reply::error(bad.to_string()), out);
             return Ok(());
         }
+        Err(fatal) => return fail(&run, fatal, out),
     };
     let mut drive = Drive::new(Arc::clone(&run), future);
     let mut may_hold = true;
@@ -84,6 +91,12 @@ pub(crate) async fn call(
             }
         }
     }
+}
+
+/// Whether the text of an object has no member.
+fn is_empty_object(json: &str) -> bool {
+    let inner = json.strip_prefix('{').and_then(|j| j.strip_suffix('}'));
+    inner.is_some_and(|inner| inner.trim_ascii().is_empty())
 }
 
 /// The state with which the run begins or goes on.
@@ -160,21 +173,29 @@ fn complete(reply: &Reply, out: &mut Vec<u8>) {
 
 fn finish(run: &Run, result: Result<Reply, CallError>, out: &mut Vec<u8>) -> Result<(), RpcError> {
     let reply = result.unwrap_or_else(|error| refused(run, &error));
+    guarded(run, &reply, out)
+}
+
+/// Appends a finished result, unless it holds a secret. The runtime's own texts go this way too:
+/// they name questions and effects, and an author may have named one after a secret.
+fn guarded(run: &Run, reply: &Reply, out: &mut Vec<u8>) -> Result<(), RpcError> {
     let start = out.len();
-    complete(&reply, out);
-    guard(run, out.get(start..).unwrap_or_default(), &reply)
+    complete(reply, out);
+    guard(run, out.get(start..).unwrap_or_default(), reply)
 }
 
 /// What the client sees of a handler's error.
 fn refused(run: &Run, error: &CallError) -> Reply {
     match error.told() {
         Some(told) => {
-            tracing::debug!(tool = %run.target.name, error = ?error.source(), "a tool failed");
+            let source = for_log(run, format!("{:?}", error.source()));
+            tracing::debug!(tool = %run.target.name, error = %source, "a tool failed");
             Reply::error(told.to_owned())
         }
         None => {
             let id = error_id(run);
-            tracing::error!(tool = %run.target.name, %id, error = ?error.source(), "a tool failed");
+            let source = for_log(run, format!("{:?}", error.source()));
+            tracing::error!(tool = %run.target.name, %id, error = %source, "a tool failed");
             Reply::error(format!("Internal error {id}."))
         }
     }
@@ -183,10 +204,7 @@ fn refused(run: &Run, error: &CallError) -> Reply {
 fn fail(run: &Run, fatal: Fatal, out: &mut Vec<u8>) -> Result<(), RpcError> {
     match fatal {
         Fatal::Rpc(error) => Err(error),
-        Fatal::Tool(text) => {
-            complete(&Reply::error(text), out);
-            Ok(())
-        }
+        Fatal::Tool(text) => guarded(run, &Reply::error(text), out),
         Fatal::Internal(text) => Err(internal(run, &text)),
     }
 }
@@ -197,7 +215,7 @@ fn park(run: &Run, out: &mut Vec<u8>) -> Result<(), RpcError> {
     if state.missing != Capabilities::default() {
         let (missing, done) = (state.missing, std::mem::take(&mut state.done));
         drop(state);
-        return missing_capability(missing, &done, out);
+        return missing_capability(run, missing, &done, out);
     }
     let only_pages = state.waiting().all(|o| o.page.is_some());
     let only_waited = state.waiting().all(|o| o.page.is_some_and(|p| p.accepted));
@@ -208,8 +226,7 @@ fn park(run: &Run, out: &mut Vec<u8>) -> Result<(), RpcError> {
         let text = too_many_rounds(&mut state, only_pages);
         drop(state);
         tracing::warn!(tool = %run.target.name, "TooManyRounds: a run was ended");
-        complete(&Reply::error(text), out);
-        return Ok(());
+        return guarded(run, &Reply::error(text), out);
     }
     let start = out.len();
     out.extend_from_slice(b"\"input_required\",\"inputRequests\":{");
@@ -231,6 +248,7 @@ fn park(run: &Run, out: &mut Vec<u8>) -> Result<(), RpcError> {
 
 /// A client that cannot be asked. After an effect, an error would hide that it has happened.
 fn missing_capability(
+    run: &Run,
     missing: Capabilities,
     done: &[Box<str>],
     out: &mut Vec<u8>,
@@ -239,15 +257,8 @@ fn missing_capability(
     if done.is_empty() {
         return Err(error);
     }
-    complete(
-        &Reply::error(format!(
-            "Done so far: {}. Then: {}",
-            done.join(", "),
-            error.message
-        )),
-        out,
-    );
-    Ok(())
+    let text = format!("Done so far: {}. Then: {}", done.join(", "), error.message);
+    guarded(run, &Reply::error(text), out)
 }
 
 fn too_many_rounds(state: &mut State, only_pages: bool) -> String {
@@ -286,12 +297,12 @@ fn guard_journal(run: &Run) -> Result<(), RpcError> {
     let Some(guard) = leak_guard(run) else {
         return Ok(());
     };
-    match run
-        .state()
-        .journal
-        .iter()
-        .find(|entry| guard.leaks(entry.content().as_bytes()))
-    {
+    let recorded = |entry: &Entry| {
+        let mut name = std::iter::once(entry.name());
+        guard.leaks(entry.content().as_bytes()) || guard.leaks_across(&mut name)
+    };
+    let found = run.state().journal.iter().find(|e| recorded(e)).cloned();
+    match found {
         Some(entry) => Err(internal(
             run,
             &format!(
@@ -306,8 +317,19 @@ fn guard_journal(run: &Run) -> Result<(), RpcError> {
 /// Puts `text` into the log under an id that the client is told.
 fn internal(run: &Run, text: &str) -> RpcError {
     let id = error_id(run);
+    let text = for_log(run, text.to_owned());
     tracing::error!(tool = %run.target.name, %id, "{text}");
     RpcError::internal(&id)
+}
+
+/// A text that may go into the log: errors and panics of a handler may quote a secret.
+fn for_log(run: &Run, text: String) -> String {
+    match leak_guard(run) {
+        Some(guard) if guard.leaks_across(&mut std::iter::once(&*text)) => {
+            "(withheld: the text holds a secret that was opened in this run)".to_owned()
+        }
+        _ => text,
+    }
 }
 
 fn error_id(run: &Run) -> String {

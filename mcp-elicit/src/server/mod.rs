@@ -33,6 +33,7 @@ use crate::http::origin::Origins;
 use crate::limits::Limits;
 use crate::runtime::ambient::Ambient;
 use crate::runtime::services::Services;
+use crate::runtime::under_way::UnderWay;
 use crate::seal::{Keyring, Keys};
 use crate::start_error::StartError;
 use crate::store::Store;
@@ -224,12 +225,12 @@ impl Server {
             name: title.clone(),
             store,
             ambient: Ambient::system(),
-            holds: Semaphore::new(self.limits.held),
+            holds: Semaphore::new(self.limits.held.min(Semaphore::MAX_PERMITS)),
             limits: self.limits,
             pages: PAGES.to_owned(),
             process: Ambient::system().random(),
-            finishing: watch::Sender::new(0),
             closing: watch::Sender::new(false),
+            under_way: UnderWay::default(),
         });
         let hosts: Vec<String> = base.host().into_iter().chain(self.hosts).collect();
         let web = web(&services, &registry, identity, &base, &hosts);

@@ -2,12 +2,14 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
 use axum::serve::ListenerExt;
 use tokio::net::TcpListener;
 
 use super::app::App;
+use crate::runtime::services::Services;
 use crate::start_error::StartError;
 
 /// The parts of a server's router, to mount apart. From [`App::into_routes`].
@@ -51,7 +53,8 @@ impl App {
         self.serve_on(listener, stop()).await
     }
 
-    /// Serves on a bound listener until `stop` resolves.
+    /// Serves on a bound listener until `stop` resolves. Then it waits for what is being answered
+    /// and for effects that are under way, for as long as the limit `effect` says.
     ///
     /// # Errors
     /// A listener that fails for good.
@@ -67,37 +70,55 @@ impl App {
                 tracing::debug!("TCP_NODELAY: {e}");
             }
         });
-        let services = Arc::clone(&self.0.services);
-        let closing = Arc::clone(&services);
+        let services = &self.0.services;
+        let closing = Arc::clone(services);
         let stop = async move {
             stop.await;
             closing.closing.send_replace(true);
         };
         // Whoever connects to a loopback address is on this machine. Elsewhere each request has to
         // say who connected, which costs an entry in its extensions.
-        let served = if is_local {
-            axum::serve(listener, self.router())
-                .with_graceful_shutdown(stop)
-                .await
-        } else {
-            let service = self
-                .router()
-                .into_make_service_with_connect_info::<SocketAddr>();
-            axum::serve(listener, service)
-                .with_graceful_shutdown(stop)
-                .await
+        let served = async {
+            if is_local {
+                axum::serve(listener, self.router())
+                    .with_graceful_shutdown(stop)
+                    .await
+            } else {
+                let service = self
+                    .router()
+                    .into_make_service_with_connect_info::<SocketAddr>();
+                axum::serve(listener, service)
+                    .with_graceful_shutdown(stop)
+                    .await
+            }
         };
-        // Handlers whose clients have gone may be in the middle of an effect.
-        let mut finishing = services.finishing.subscribe();
-        let finished = finishing.wait_for(|n| *n == 0);
-        if tokio::time::timeout(services.limits.effect, finished)
+        let result = tokio::select! {
+            result = served => result,
+            () = drained(services) => Ok(()),
+        };
+        // Effects whose clients have gone have no connection that was waited for.
+        let effects = services.under_way.none();
+        if tokio::time::timeout(services.limits.effect, effects)
             .await
             .is_err()
         {
             tracing::error!("the server stopped before all effects were recorded");
         }
-        served.map_err(|e| StartError::new(vec![format!("the server stopped: {e}")]))
+        result.map_err(|e| StartError::new(vec![format!("the server stopped: {e}")]))
     }
+}
+
+/// How long a server that stops waits for connections on which nothing is answered.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// Resolves some time after the server was told to stop and all that had begun is answered. What
+/// is open then are requests that their clients never finish to send.
+async fn drained(services: &Services) {
+    let mut closing = services.closing.subscribe();
+    let _ = closing.wait_for(|closing| *closing).await;
+    let _ = tokio::time::timeout(services.limits.effect, services.under_way.none()).await;
+    tokio::time::sleep(GRACE).await;
+    tracing::info!("connections without a whole request were closed");
 }
 
 /// Resolves when the process is told to stop. Where signals cannot be had it never does.

@@ -19,6 +19,13 @@ object! {
 }
 
 object! {
+    /// The id alone, of a message with other faults.
+    struct Identified<'a> {
+        id: Raw<'a> = "id",
+    }
+}
+
+object! {
     /// The parameters of all methods together: none has two meanings for one member.
     struct Params<'a> {
         meta: Meta<'a> = "_meta",
@@ -164,10 +171,11 @@ fn classify(body: &[u8], error: &serde_json::Error) -> (Option<String>, RpcError
         };
         return (None, RpcError::invalid_request(what));
     };
-    let id = object
-        .get("id")
-        .filter(|id| id.is_string() || id.is_i64() || id.is_u64());
-    let id = id.map(ToString::to_string);
+    // As it was written: a number may be too large for any type. Of two ids neither is known to
+    // be the one.
+    let id = serde_json::from_slice::<Identified<'_>>(body).ok();
+    let id = id.and_then(|it| it.id?.0).and_then(Id::of);
+    let id = id.map(|id| id.as_json().to_owned());
     if !object
         .get("method")
         .is_some_and(serde_json::Value::is_string)
