@@ -753,3 +753,120 @@ async fn a_server_that_stops_waits_for_an_effect_whose_client_has_gone() {
     soon(served).await.unwrap();
     assert_eq!(counts.left.load(Ordering::SeqCst), 1);
 }
+
+/// Connects an account.
+#[tool]
+async fn connect(cx: &Cx) -> Result<String, CallError> {
+    let account = cx.ask::<Account>().await?;
+    Ok(account.api_key.expose_secret().len().to_string())
+}
+
+#[tokio::test]
+async fn a_credential_that_another_run_brought_is_found_when_the_wait_ends() {
+    let limits = Limits::default().hold(Duration::from_millis(400));
+    let app = server()
+        .limits(limits)
+        .tools(toolset![connect])
+        .build()
+        .await
+        .unwrap();
+    let client = Client::new(&app, "alice");
+    let one = client.call("connect", json!({})).await;
+    let other = client.call("connect", json!({})).await;
+    let (held, state) = (client.clone(), one.state());
+    let opened = json!({ "account": { "action": "accept" } });
+    let held = tokio::spawn(async move { held.retry("connect", json!({}), &state, opened).await });
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    give(&app, "alice", &other.link("account"), KEY).await;
+    let got = soon(held).await.unwrap();
+    assert_eq!(got.first_text(), KEY.len().to_string(), "{}", got.text);
+}
+
+const NAME: &str = "a\"b\\c\n\u{1f980}\u{0}";
+
+/// Gives a question, a step and an effect a strange name.
+#[tool]
+async fn strange(cx: &Cx, much: usize) -> Result<String, CallError> {
+    cx.step(NAME, async |_| Ok("x".repeat(much))).await?;
+    cx.once(NAME, async |_| Ok(())).await?;
+    Ok(cx.ask::<Left>().key(NAME).await?.what)
+}
+
+#[tokio::test]
+async fn names_and_sizes_at_their_ends() {
+    let limits = Limits::default().step(60_000).answers(3);
+    let app = server()
+        .limits(limits)
+        .tools(toolset![strange])
+        .build()
+        .await
+        .unwrap();
+    let client = Client::new(&app, "alice");
+    let arguments = json!({ "much": 0 });
+    let one = client.call("strange", arguments.clone()).await;
+    assert_eq!(one.asked(NAME)["message"], "Which one?", "{}", one.text);
+    for (others, ends) in [(0, true), (2, true), (3, false)] {
+        let mut answers = json!({ NAME: accept("a\u{0}b") });
+        for i in 0..others {
+            answers[format!("other{i}")] = json!(7);
+        }
+        let got = client
+            .retry("strange", arguments.clone(), &one.state(), answers)
+            .await;
+        assert_eq!(got.first_text() == "a\u{0}b", ends, "{}", got.text);
+        assert_eq!(got.code() == -32602, !ends, "{}", got.text);
+    }
+    // The largest state that is given is taken as well.
+    let (mut low, mut high) = (1_000, 60_000);
+    while low + 1 < high {
+        let much = usize::midpoint(low, high);
+        let got = client.call("strange", json!({ "much": much })).await;
+        if got.asks() {
+            let answers = json!({ NAME: accept("b") });
+            let state = got.state();
+            assert!(state.len() <= 48 * 1024);
+            let got = client
+                .retry("strange", json!({ "much": much }), &state, answers)
+                .await;
+            assert_eq!(got.first_text(), "b", "{much}: {}", got.text);
+            low = much;
+        } else {
+            internal(&got);
+            high = much;
+        }
+    }
+    assert!(low > 36_000, "{low}");
+}
+
+/// Never has enough.
+#[tool]
+async fn endless(cx: &Cx) -> Result<String, CallError> {
+    for i in 0.. {
+        cx.ask::<Left>().at(i).await?;
+    }
+    Ok(String::new())
+}
+
+#[tokio::test]
+async fn the_largest_number_of_rounds_is_a_number() {
+    let limits = Limits::default().rounds(u8::MAX).state(1 << 20);
+    let app = server()
+        .limits(limits)
+        .tools(toolset![endless])
+        .build()
+        .await
+        .unwrap();
+    let client = Client::new(&app, "alice");
+    let mut got = client.call("endless", json!({})).await;
+    let mut rounds = 0;
+    while got.asks() {
+        let answers = json!({ format!("left.{rounds}"): accept("") });
+        got = client
+            .retry("endless", json!({}), &got.state(), answers)
+            .await;
+        rounds += 1;
+        assert!(rounds < 300);
+    }
+    assert_eq!(rounds, 255);
+    assert!(got.first_text().contains("too many times"), "{}", got.text);
+}
