@@ -870,3 +870,23 @@ async fn the_largest_number_of_rounds_is_a_number() {
     assert_eq!(rounds, 255);
     assert!(got.first_text().contains("too many times"), "{}", got.text);
 }
+
+/// Takes a number.
+#[tool]
+async fn number(n: u8) -> String {
+    n.to_string()
+}
+
+#[tokio::test]
+async fn an_answer_does_not_grow_with_what_is_wrong_in_a_request() {
+    let app = server().tools(toolset![number]).build().await.unwrap();
+    let client = Client::new(&app, "alice");
+    let many = vec![r#""n":1"#; 100_000].join(",");
+    let meta = client.meta();
+    let body = format!(
+        r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"number","arguments":{{{many}}},"_meta":{meta}}}}}"#
+    );
+    let got = client.raw("tools/call", Some("number"), body).await;
+    assert!(got.first_text().contains("`n`: given more than once"));
+    assert!(got.text.len() < 1000, "{}", got.text.len());
+}
