@@ -890,3 +890,26 @@ async fn an_answer_does_not_grow_with_what_is_wrong_in_a_request() {
     assert!(got.first_text().contains("`n`: given more than once"));
     assert!(got.text.len() < 1000, "{}", got.text.len());
 }
+
+#[tokio::test]
+async fn what_is_no_unicode_is_no_message_wherever_it_stands() {
+    let app = server().tools(toolset![number]).build().await.unwrap();
+    let client = Client::new(&app, "alice");
+    let meta = client.meta();
+    let body = format!(
+        r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","x":"@","params":{{"name":"number","arguments":{{"n":1}},"_meta":{meta}}}}}"#
+    );
+    let got = client.raw("tools/call", Some("number"), body.clone()).await;
+    assert_eq!(got.first_text(), "1", "{}", got.text);
+    let body: Vec<u8> = body
+        .bytes()
+        .map(|b| if b == b'@' { 0xff } else { b })
+        .collect();
+    let got = client.raw("tools/call", Some("number"), body).await;
+    assert_eq!(
+        (got.status.as_u16(), got.code()),
+        (400, -32700),
+        "{}",
+        got.text
+    );
+}
