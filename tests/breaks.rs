@@ -1,11 +1,11 @@
 //! What hostile clients and careless authors have tried: each of these was wrong once.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use mcp_elicit::prelude::*;
-use mcp_elicit::{App, ExposeSecret, Invalid, Limits, Tool};
+use mcp_elicit::{App, ExposeSecret, Invalid};
 use mcp_elicit_tests::{Browser, Client, Got, server};
 use serde_json::{Value, json};
 

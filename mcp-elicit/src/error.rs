@@ -16,7 +16,8 @@ pub enum NoAnswer {
     Cancelled,
     /// The answers did not fit, as often as the limit allows. The text says what was wrong.
     Invalid(String),
-    /// Nobody answered in time.
+    /// Nobody answered in time. No question ends so yet: an answer that comes too late is refused
+    /// with its state, before the handler runs.
     TimedOut,
 }
 
@@ -75,6 +76,7 @@ impl CallError {
     }
 
     /// Keeps the text from the client.
+    #[cfg(feature = "http")]
     pub(crate) fn quiet(mut self) -> Self {
         self.told = None;
         self

@@ -6,7 +6,8 @@
 //! server's own page, so that it never passes the client, the model or a log. The handler is
 //! straight-line code; the runtime carries it over the rounds of the protocol.
 //!
-//! ```
+#![cfg_attr(feature = "http", doc = "```")]
+#![cfg_attr(not(feature = "http"), doc = "```text")]
 //! use mcp_elicit::prelude::*;
 //!
 //! /// Where do you want to sit?
@@ -26,12 +27,31 @@
 //! # let _ = toolset![reserve];
 //! ```
 //!
-//! The one rule to know: a handler runs again in each round, from its beginning. Questions that
-//! were answered return their answers at once. Reads go into [`Cx::step`], effects into
-//! [`Cx::once`], and an effect comes after what the user was asked.
+//! # The one rule
 //!
-//! What it does not do: it speaks revision 2026-07-28 of the protocol alone, over Streamable HTTP;
-//! prompts, resources, subscriptions, progress and logs to the client are not there yet.
+//! A handler runs again in each round, from its beginning. Questions that were answered return
+//! their answers at once. Reads go into [`Cx::step`], effects into [`Cx::once`], and an effect comes
+//! after what the user was asked.
+//!
+//! # Where to look
+//!
+//! - what can be asked: [`derive@Elicit`], [`derive@Choice`]; how to ask: [`Cx`], [`Ask`]
+//! - tools: [`macro@tool`], [`macro@tools`], [`toolset!`]
+//! - the server: [`Server`], [`App`], [`Limits`], [`Keyring`]
+//! - who asks, and who is at the browser: [`auth`], [`web`]
+//! - guides, and what the compiler refuses: `docs/` in the repository
+//!
+//! # Features
+//!
+//! `http` (default) is the server and its pages, `sqlite` (default) the store in a data directory,
+//! `jiff` dates and times as fields. Without `http` there is the [declaration layer](declare) alone.
+//!
+//! # What it does not do yet
+//!
+//! It speaks revision 2026-07-28 of the protocol alone, over Streamable HTTP: no stdio, no older
+//! clients. Prompts, resources, subscriptions, progress, logs to the client and paging of lists are
+//! not there. It verifies no access tokens by itself and limits no rates. Choices known only at run
+//! time, pages of other services and OAuth connections are not there either.
 #![forbid(unsafe_code)]
 
 #[doc(hidden)]

@@ -33,29 +33,47 @@ pub(crate) fn is_local(parts: &Parts) -> bool {
         .extensions
         .get::<ConnectInfo<SocketAddr>>()
         .is_some_and(|ConnectInfo(peer)| !peer.ip().to_canonical().is_loopback());
-    !forwarded && !peer_is_far && host(parts).is_some_and(|host| is_loopback(host.host()))
+    !forwarded
+        && !peer_is_far
+        && host_text(parts).is_some_and(|host| is_loopback(without_port(host)))
 }
 
 /// The host that a request names, in the Host header or, with HTTP/2, in its target. None where
-/// there is none, where it does not parse, or where several are given.
-pub(crate) fn host(parts: &Parts) -> Option<Authority> {
+/// there is none, where it is no text, or where several are given.
+pub(crate) fn host_text(parts: &Parts) -> Option<&str> {
     let mut given = parts.headers.get_all(HOST).iter();
-    let named = match (given.next(), given.next()) {
-        (Some(one), None) => Authority::try_from(one.as_bytes()).ok()?,
-        (None, _) => parts.uri.authority()?.clone(),
-        (Some(_), Some(_)) => return None,
-    };
+    match (given.next(), given.next()) {
+        (Some(one), None) => one.to_str().ok(),
+        (None, _) => parts.uri.authority().map(Authority::as_str),
+        (Some(_), Some(_)) => None,
+    }
+}
+
+/// The same host, taken apart. None also where it does not parse.
+pub(crate) fn host(parts: &Parts) -> Option<Authority> {
+    let named: Authority = host_text(parts)?.parse().ok()?;
     // A user name before the host is never sent by a browser.
     (!named.as_str().contains('@')).then_some(named)
 }
 
+/// A host without its port.
+pub(crate) fn without_port(host: &str) -> &str {
+    match host.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|b| b.is_ascii_digit()) => name,
+        _ => host,
+    }
+}
+
 /// Whether a host name means this machine. Only names that no resolver can turn elsewhere count.
 pub(crate) fn is_loopback(host: &str) -> bool {
-    if let Some(v6) = host.strip_prefix('[').and_then(|h| h.strip_suffix(']')) {
-        return v6.parse::<Ipv6Addr>().is_ok_and(|ip| ip.is_loopback());
+    // By far the most usual ones first: every request is asked.
+    if host == "127.0.0.1" || host.eq_ignore_ascii_case("localhost") {
+        return true;
     }
-    host.eq_ignore_ascii_case("localhost")
-        || host.parse::<Ipv4Addr>().is_ok_and(|ip| ip.is_loopback())
+    match host.strip_prefix('[').and_then(|h| h.strip_suffix(']')) {
+        Some(v6) => v6.parse::<Ipv6Addr>().is_ok_and(|ip| ip.is_loopback()),
+        None => host.parse::<Ipv4Addr>().is_ok_and(|ip| ip.is_loopback()),
+    }
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 //! takes the checked values. What is not in the table is ignored.
 
 use std::borrow::Cow;
+use std::fmt;
 
 use secrecy::SecretString;
 use serde_json::value::RawValue;
@@ -26,14 +27,13 @@ pub type Reason = Cow<'static, str>;
 /// assert_eq!(u8::from_checked(Checked::Integer(7)), Ok(7));
 /// assert!(u8::from_checked(Checked::Integer(700)).is_err());
 /// ```
-#[derive(Debug)]
 #[non_exhaustive]
 pub enum Checked<'a> {
     /// Left blank.
     Absent,
     /// Not yet checked.
     #[doc(hidden)]
-    Raw(&'a RawValue),
+    Raw(&'a str),
     /// A text.
     Text(Cow<'a, str>),
     /// A whole number.
@@ -48,6 +48,23 @@ pub enum Checked<'a> {
     Several(Vec<usize>),
     /// A secret.
     Secret(SecretString),
+}
+
+/// Its kind alone: no answer is ever in a log.
+impl fmt::Debug for Checked<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Absent => "Absent",
+            Self::Raw(_) => "Raw(..)",
+            Self::Text(_) => "Text(..)",
+            Self::Integer(_) => "Integer(..)",
+            Self::Number(_) => "Number(..)",
+            Self::Boolean(_) => "Boolean(..)",
+            Self::One(_) => "One(..)",
+            Self::Several(_) => "Several(..)",
+            Self::Secret(_) => "Secret(..)",
+        })
+    }
 }
 
 /// The reasons why the answer `json` does not fit `table`, if it does not.
@@ -83,7 +100,7 @@ impl<'a, 's> Answers<'a, 's> {
                 fields.get(i).is_some_and(|f| f.name == name)
             })
         };
-        let split = members(json, &place, &mut |index, value| {
+        let split = members(json, place, |index, value| {
             values.get_mut(index).is_none_or(|place| {
                 matches!(
                     std::mem::replace(place, Checked::Raw(value)),
@@ -93,19 +110,19 @@ impl<'a, 's> Answers<'a, 's> {
         });
         let mut invalid = match split {
             Ok(()) => Invalid::none(),
-            Err(error) => {
-                return Self {
-                    table,
-                    values,
-                    invalid: Invalid::new(error.to_string()),
-                };
-            }
+            Err(error) => Invalid::new(error.to_string()),
         };
+        let is_object = invalid.is_none();
         for (field, value) in fields.iter().zip(values.iter_mut()) {
-            match checked(field, value) {
-                Ok(it) => *value = it,
-                Err(reason) => invalid.add(field.name, reason),
-            }
+            // What is wrong stays unchecked, and is not taken.
+            *value = match is_object.then(|| checked(field, value)) {
+                Some(Ok(it)) => it,
+                Some(Err(reason)) => {
+                    invalid.add(field.name, reason);
+                    Checked::Raw("")
+                }
+                None => Checked::Raw(""),
+            };
         }
         Self {
             table,
@@ -142,12 +159,7 @@ impl<'a, 's> Answers<'a, 's> {
     }
 
     fn value(&mut self, index: usize) -> Option<Checked<'a>> {
-        let field = self.table.fields.get(index)?;
-        if !self.invalid.is_none() && self.invalid.has(field.name) {
-            return None;
-        }
-        match std::mem::replace(self.values.get_mut(index)?, Checked::Absent) {
-            // The answer as a whole was refused before any field was looked at.
+        match std::mem::replace(self.values.get_mut(index)?, Checked::Raw("")) {
             Checked::Raw(_) => None,
             value => Some(value),
         }
@@ -161,7 +173,7 @@ impl<'a, 's> Answers<'a, 's> {
 
 fn checked<'a>(field: &Field<'a>, value: &Checked<'a>) -> Result<Checked<'a>, Reason> {
     let json = match value {
-        Checked::Raw(raw) => raw.get(),
+        Checked::Raw(json) => json,
         _ => "null",
     };
     if is_blank(json, field) {
@@ -231,10 +243,12 @@ fn is_blank(json: &str, field: &Field<'_>) -> bool {
         return true;
     }
     match (json.as_bytes(), field.kind) {
-        ([b'"', text @ .., b'"'], _) => {
-            text.iter().all(u8::is_ascii_whitespace)
-                || string(json).is_some_and(|text| text.trim().is_empty())
-        }
+        ([b'"', text @ .., b'"'], _) => match text.trim_ascii_start().first() {
+            None => true,
+            // White space of other scripts, or an escape that stands for some.
+            Some(b'\\' | 0x80..) => unescape(json).is_some_and(|text| text.trim().is_empty()),
+            Some(_) => false,
+        },
         ([b'[', inside @ .., b']'], Kind::Several { min_items, .. }) => {
             !field.required
                 && min_items.is_some_and(|min| min > 0)
@@ -367,13 +381,26 @@ mod tests {
         }
     }
 
+    fn show(value: &Checked<'_>) -> String {
+        match value {
+            Checked::Text(text) => format!("Text({text:?})"),
+            Checked::Integer(number) => format!("Integer({number})"),
+            Checked::Number(number) => format!("Number({number:?})"),
+            Checked::Boolean(value) => format!("Boolean({value})"),
+            Checked::One(index) => format!("One({index})"),
+            Checked::Several(indexes) => format!("Several({indexes:?})"),
+            Checked::Secret(secret) => format!("{secret:?}"),
+            other => format!("{other:?}"),
+        }
+    }
+
     /// What `value` is for a field of this kind: the checked value, or the reason against it.
     fn read_field(field: Field<'static>, json: &str) -> String {
         let fields = [field];
         let table = FormTable::new(&fields);
         let mut values = [Checked::Absent];
         let mut answers = Answers::read(&table, json, &mut values);
-        match answers.take(0, |value| Ok(format!("{value:?}"))) {
+        match answers.take(0, |value| Ok(show(&value))) {
             Some(value) => value,
             None => answers.finish::<()>(None).unwrap_err().to_string(),
         }

@@ -76,10 +76,6 @@ impl Invalid {
         self.problems
             .push((Some(Cow::Owned(name.to_owned())), reason.into()));
     }
-
-    pub(crate) fn has(&self, name: &str) -> bool {
-        self.reasons().any(|(it, _)| it == Some(name))
-    }
 }
 
 impl fmt::Display for Invalid {

@@ -1,4 +1,4 @@
-//! The members of a JSON object, borrowed, in one pass.
+//! The members of a JSON object as slices of its text, in one pass without copies.
 //!
 //! Answers and tool arguments both start here. What a member's value means is for the caller.
 
@@ -35,7 +35,7 @@ impl fmt::Display for NotAnObject {
 
 impl std::error::Error for NotAnObject {}
 
-/// Puts the value of the member `names[i]` at `found[i]`. Other members are skipped; one that is
+/// Puts the text of the member `names[i]` at `found[i]`. Other members are skipped; one that is
 /// missing leaves its place as it was.
 ///
 /// # Errors
@@ -47,18 +47,17 @@ impl std::error::Error for NotAnObject {}
 ///
 /// let mut found = [None; 2];
 /// split(r#"{"to":"Oslo","seats":[2]}"#, &["seats", "via"], &mut found)?;
-/// assert_eq!(found[0].map(|value| value.get()), Some("[2]"));
-/// assert!(found[1].is_none());
+/// assert_eq!(found, [Some("[2]"), None]);
 /// # Ok::<(), mcp_elicit::declare::NotAnObject>(())
 /// ```
 pub fn split<'a>(
     json: &'a str,
     names: &[&str],
-    found: &mut [Option<&'a RawValue>],
+    found: &mut [Option<&'a str>],
 ) -> Result<(), NotAnObject> {
     let position =
-        |name: &str, hint: usize| find(names.len(), hint, |i| names.get(i) == Some(&name));
-    members(json, &position, &mut |index, value| {
+        |name: &str, next: usize| find(names.len(), next, |i| names.get(i) == Some(&name));
+    members(json, position, |index, value| {
         found
             .get_mut(index)
             .is_none_or(|place| place.replace(value).is_none())
@@ -66,18 +65,22 @@ pub fn split<'a>(
 }
 
 /// Gives each member that `position` finds a place for to `take`, which says whether it was the
-/// first there.
+/// first there. `position` also gets the place after the last member's, since members mostly come
+/// in order.
 pub(crate) fn members<'a>(
     json: &'a str,
-    position: &dyn Fn(&str, usize) -> Option<usize>,
-    take: &mut dyn FnMut(usize, &'a RawValue) -> bool,
+    position: impl Fn(&str, usize) -> Option<usize>,
+    mut take: impl FnMut(usize, &'a str) -> bool,
 ) -> Result<(), NotAnObject> {
     let mut repeated = false;
     let mut input = serde_json::Deserializer::from_str(json);
     let visit = Members {
         position,
-        take,
-        repeated: &mut repeated,
+        take: |index, value: &'a str| {
+            let first = take(index, value);
+            repeated |= !first;
+            first
+        },
     };
     let read = input.deserialize_map(visit).and_then(|()| input.end());
     match read {
@@ -87,47 +90,46 @@ pub(crate) fn members<'a>(
     }
 }
 
-/// The index for which `is` holds, tried from `hint` on: members mostly come in order.
-pub(crate) fn find(len: usize, hint: usize, is: impl Fn(usize) -> bool) -> Option<usize> {
-    (hint..len).chain(0..hint.min(len)).find(|i| is(*i))
+/// Reads a map for [`members`]. The parser checks each value and builds none.
+struct Members<P, T> {
+    position: P,
+    take: T,
 }
 
-struct Members<'f, 'a> {
-    position: &'f dyn Fn(&str, usize) -> Option<usize>,
-    take: &'f mut dyn FnMut(usize, &'a RawValue) -> bool,
-    repeated: &'f mut bool,
-}
-
-impl<'a> Visitor<'a> for Members<'_, 'a> {
+impl<'a, P, T> Visitor<'a> for Members<P, T>
+where
+    P: Fn(&str, usize) -> Option<usize>,
+    T: FnMut(usize, &'a str) -> bool,
+{
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an object")
     }
 
-    fn visit_map<A: MapAccess<'a>>(self, mut map: A) -> Result<(), A::Error> {
-        let mut hint = 0;
+    fn visit_map<A: MapAccess<'a>>(mut self, mut map: A) -> Result<(), A::Error> {
+        let mut next = 0;
         while let Some(name) = map.next_key_seed(Str)? {
-            match (self.position)(&name, hint) {
-                Some(index) => {
-                    let value = map.next_value::<&'a RawValue>()?;
-                    if !(self.take)(index, value) {
-                        *self.repeated = true;
-                        return Err(A::Error::custom("repeated"));
-                    }
-                    hint = index + 1;
-                }
-                None => {
-                    map.next_value::<IgnoredAny>()?;
-                }
+            let Some(place) = (self.position)(&name, next) else {
+                map.next_value::<IgnoredAny>()?;
+                continue;
+            };
+            if !(self.take)(place, map.next_value::<&'a RawValue>()?.get()) {
+                return Err(A::Error::custom("a member is given twice"));
             }
+            next = place + 1;
         }
         Ok(())
     }
 }
 
+/// The index for which `is` holds, tried from `hint` on: members mostly come in order.
+pub(crate) fn find(len: usize, hint: usize, is: impl Fn(usize) -> bool) -> Option<usize> {
+    (hint..len).chain(0..hint.min(len)).find(|i| is(*i))
+}
+
 /// A string, borrowed where it has no escapes.
-pub(crate) struct Str;
+struct Str;
 
 impl<'a> DeserializeSeed<'a> for Str {
     type Value = Cow<'a, str>;
@@ -165,7 +167,8 @@ mod tests {
 
     fn split_ab(json: &str) -> Result<[Option<&str>; 2], NotAnObject> {
         let mut found = [None; 2];
-        split(json, &["a", "b"], &mut found).map(|()| found.map(|v| v.map(RawValue::get)))
+        split(json, &["a", "b"], &mut found)?;
+        Ok(found)
     }
 
     #[test]

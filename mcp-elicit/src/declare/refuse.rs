@@ -17,7 +17,7 @@ pub const fn check_bound(kind: Kind<'_>, literal: Literal<'_>) {
     match (kind, literal) {
         (Kind::Integer { min, max }, Literal::Whole(value, _) | Literal::Constant(value)) => {
             if value < min as i128 || value > max as i128 {
-                panic!("this bound is outside of what the field's type can hold [elicit::6]");
+                panic!("{}", outside(min, max));
             }
         }
         (Kind::Integer { .. }, _) => {
@@ -34,6 +34,35 @@ pub const fn check_bound(kind: Kind<'_>, literal: Literal<'_>) {
             "`min` and `max` are for numbers; the number of choices is `min_items` and `max_items` [elicit::6]"
         ),
         _ => panic!("`min` and `max` are for numbers [elicit::6]"),
+    }
+}
+
+/// What to say of a bound that a type of this range cannot hold. Constant code cannot put numbers
+/// into a text, but the ranges are few.
+const fn outside(min: i64, max: i64) -> &'static str {
+    const TOP: i64 = super::primitives::EXACT;
+    macro_rules! holds {
+        ($range:literal) => {
+            concat!(
+                "this bound is outside of what the field's type can hold, ",
+                $range,
+                " [elicit::6]"
+            )
+        };
+    }
+    match (min, max) {
+        (0, 255) => holds!("0 to 255"),
+        (0, 65_535) => holds!("0 to 65535"),
+        (0, 4_294_967_295) => holds!("0 to 4294967295"),
+        (0, TOP) => holds!("0 to 2^53 - 1, the last that JSON clients keep exactly"),
+        (-128, 127) => holds!("-128 to 127"),
+        (-32_768, 32_767) => holds!("-32768 to 32767"),
+        (-2_147_483_648, 2_147_483_647) => holds!("-2147483648 to 2147483647"),
+        (1, _) => holds!("which begins at 1"),
+        (_, TOP) if min == -TOP => {
+            holds!("-(2^53 - 1) to 2^53 - 1, the last that JSON clients keep exactly")
+        }
+        _ => holds!("as its `KIND` says"),
     }
 }
 
@@ -100,9 +129,11 @@ pub const fn check_items(kind: Kind<'_>, literal: Literal<'_>, least: bool) {
     match count(literal) {
         None => panic!("a number of choices is a whole number, not below 0 [elicit::6]"),
         Some(count) if count as usize > options.len() => {
-            panic!("there are fewer choices than that [elicit::6]")
+            panic!("there are fewer choices than that; lower it, or add variants [elicit::6]")
         }
-        Some(0) if !least => panic!("with `max_items = 0` nothing can be chosen [elicit::6]"),
+        Some(0) if !least => {
+            panic!("with `max_items = 0` nothing can be chosen; allow at least 1 [elicit::6]")
+        }
         Some(_) => {}
     }
 }
@@ -134,13 +165,13 @@ pub const fn check_default(kind: Kind<'_>, literal: Literal<'_>) {
         (Kind::Integer { min, max }, _, Literal::Whole(value, _) | Literal::Constant(value))
             if (value < min as i128 || value > max as i128) =>
         {
-            panic!("this default is out of the field's bounds [elicit::6]");
+            panic!("this default is out of the field's bounds; move one of them [elicit::6]");
         }
         (Kind::Number { min, max }, DefaultValue::Number(value), _)
             if (matches!(min, Some(min) if value.value < min.value)
                 || matches!(max, Some(max) if value.value > max.value)) =>
         {
-            panic!("this default is out of the field's bounds [elicit::6]");
+            panic!("this default is out of the field's bounds; move one of them [elicit::6]");
         }
         (
             Kind::Text {
@@ -162,7 +193,9 @@ pub const fn check_default(kind: Kind<'_>, literal: Literal<'_>) {
             }
         }
         (Kind::One(options), DefaultValue::Text(text), _) if position(options, text).is_none() => {
-            panic!("this default is not one of the choices' wire names [elicit::6]");
+            panic!(
+                "this default is not one of the choices' wire names, such as `\"snake_case\"` [elicit::6]"
+            );
         }
         (
             Kind::Several {

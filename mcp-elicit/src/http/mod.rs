@@ -81,7 +81,7 @@ async fn accept(app: &Arc<Inner>, parts: Parts, body: Body) -> Result<Outgoing, 
                 .headers
                 .get(axum::http::header::HOST)
                 .cloned()
-                .or_else(|| HeaderValue::from_str(origin::host(&parts)?).ok())
+                .or_else(|| HeaderValue::from_str(crate::auth::local::host_text(&parts)?).ok())
                 .unwrap_or(HeaderValue::from_static("localhost")),
         ),
     };

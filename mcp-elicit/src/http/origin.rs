@@ -1,10 +1,10 @@
 //! Which hosts and origins may talk to this server: the guard against DNS rebinding
 //! (basic/transports/streamable-http, "Security & Endpoint").
 
-use axum::http::header::{HOST, ORIGIN};
+use axum::http::header::ORIGIN;
 use axum::http::request::Parts;
 
-use crate::auth::local::is_loopback;
+use crate::auth::local::{host_text, is_loopback, without_port};
 
 /// The hosts by which the server may be called, and the origins of pages that may call it.
 #[derive(Debug, Clone, Default)]
@@ -21,7 +21,7 @@ impl Origins {
     /// Without configured hosts any loopback name will do: another name that leads to this machine
     /// is what a rebinding attack uses.
     pub(crate) fn allow(&self, parts: &Parts) -> bool {
-        let Some(host) = host(parts) else {
+        let Some(host) = host_text(parts) else {
             return false;
         };
         if !self.is_host(host) {
@@ -45,33 +45,12 @@ impl Origins {
     }
 
     fn is_host(&self, host: &str) -> bool {
-        let is = |h: &String| h.eq_ignore_ascii_case(host) || h.eq_ignore_ascii_case(name(host));
+        let is =
+            |h: &String| h.eq_ignore_ascii_case(host) || h.eq_ignore_ascii_case(without_port(host));
         if self.hosts.iter().any(is) {
             return true;
         }
-        self.hosts.is_empty() && is_loopback(name(host))
-    }
-}
-
-/// The Host of a request, or with HTTP/2 the authority of its target; `None` if it is missing,
-/// given twice or no text.
-pub(crate) fn host(parts: &Parts) -> Option<&str> {
-    let mut hosts = parts.headers.get_all(HOST).iter();
-    match (hosts.next(), hosts.next()) {
-        (Some(host), None) => host.to_str().ok(),
-        (None, _) => parts
-            .uri
-            .authority()
-            .map(axum::http::uri::Authority::as_str),
-        (Some(_), Some(_)) => None,
-    }
-}
-
-/// A host without its port.
-fn name(host: &str) -> &str {
-    match host.rsplit_once(':') {
-        Some((name, port)) if port.bytes().all(|b| b.is_ascii_digit()) => name,
-        _ => host,
+        self.hosts.is_empty() && is_loopback(without_port(host))
     }
 }
 

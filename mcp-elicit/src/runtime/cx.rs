@@ -70,7 +70,8 @@ impl Cx {
     }
 
     /// Does a read once per run. Its result is recorded and later rounds return it without doing
-    /// it again. What is recorded travels, encrypted, through the client: no secrets.
+    /// it again. What is recorded travels, encrypted, through the client: no secrets. To
+    /// ask, or to begin another step or effect, inside of `work` is an error that ends the run.
     ///
     /// ```no_run
     /// # use mcp_elicit::{Cx, CallError};
@@ -99,7 +100,8 @@ impl Cx {
     }
 
     /// Does an effect at most once in a run, however often and wherever the run is sent again.
-    /// Ask or confirm before it, or give it a key of its own with `.by(..)`.
+    /// Ask or confirm before it, or give it a key of its own with [`.by(..)`](Doing::by). As in a
+    /// [`step`](Self::step), nothing is asked or begun inside of `work`.
     ///
     /// ```no_run
     /// # use mcp_elicit::{Cx, CallError};

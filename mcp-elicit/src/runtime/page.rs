@@ -111,9 +111,7 @@ pub(crate) fn secrets(declaration: &Declaration, json: &str) -> Vec<Zeroizing<St
     let mut found = vec![None; names.len()];
     // What decodes has no repeated member.
     let _ = split(json, &names, &mut found);
-    let read = |raw: &serde_json::value::RawValue| {
-        serde_json::from_str(raw.get()).ok().map(Zeroizing::new)
-    };
+    let read = |text: &str| serde_json::from_str(text).ok().map(Zeroizing::new);
     found.into_iter().flatten().filter_map(read).collect()
 }
 

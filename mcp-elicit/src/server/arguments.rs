@@ -122,7 +122,7 @@ impl<T> Whole<T> {
 #[derive(Debug)]
 pub struct Given<'a, const N: usize> {
     names: &'static [&'static str; N],
-    found: [Option<&'a RawValue>; N],
+    found: [Option<&'a str>; N],
     problems: Vec<Problem>,
 }
 
@@ -155,7 +155,7 @@ impl<'a, const N: usize> Given<'a, N> {
                 }
                 true
             };
-            if object::members(arguments.get(), &position, &mut take).is_err() {
+            if object::members(arguments.get(), position, &mut take).is_err() {
                 problems.borrow_mut().push(Problem::NotAnObject);
             }
         }
@@ -170,8 +170,8 @@ impl<'a, const N: usize> Given<'a, N> {
     /// The value of one parameter; nothing, and a problem more, if it does not fit.
     pub fn take<T>(&mut self, slot: &Slot<T>) -> Option<T> {
         let value = self.found.get(slot.index).copied().flatten();
-        match value.filter(|it| !(slot.null_is_absent && it.get() == "null")) {
-            Some(value) => (slot.read)(value.get())
+        match value.filter(|it| !(slot.null_is_absent && *it == "null")) {
+            Some(value) => (slot.read)(value)
                 .map_err(|error| self.wrong(slot.index, error))
                 .ok(),
             None => (slot.absent)().or_else(|| self.missing(slot.index)),

@@ -153,13 +153,16 @@ impl Server {
 
     /// The URL under which browsers reach this server, such as `https://mcp.example.com`. Needed
     /// wherever it is not used on this machine alone; it must be https then. Links to pages begin
-    /// with it, and its host is the one that requests must name.
+    /// with it, and its host is the one that requests must name. The pages are at `/ui` of that
+    /// host, so it should have no path.
     pub fn base_url(mut self, url: impl Into<String>) -> Self {
         self.base_url = Some(url.into());
         self
     }
 
-    /// One more host that requests may name, with its port unless any will do.
+    /// One more host that requests may name, with its port unless any will do. As soon as a host
+    /// is set, here or by [`base_url`](Self::base_url), the names of this machine are not taken
+    /// any more unless they are set too.
     pub fn allow_host(mut self, host: impl Into<String>) -> Self {
         self.hosts.push(host.into());
         self

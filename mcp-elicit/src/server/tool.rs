@@ -176,6 +176,7 @@ impl Tool {
     }
 
     /// What the tool may ask, so that a client which cannot answer is refused before it starts.
+    /// Every type with a page belongs here: a server knows its pages from the tools that name them.
     pub fn asks(mut self, questions: impl IntoIterator<Item = &'static Declaration>) -> Self {
         self.asks.extend(questions);
         self
