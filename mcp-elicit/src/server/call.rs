@@ -220,15 +220,14 @@ fn park(run: &Run, out: &mut Vec<u8>) -> Result<(), RpcError> {
     }
     let only_pages = state.waiting().all(|o| o.page.is_some());
     let only_waited = state.waiting().all(|o| o.page.is_some_and(|p| p.accepted));
-    if !only_waited {
-        state.round = state.round.saturating_add(1);
-    }
-    if state.round > run.services.limits.rounds {
+    if !only_waited && state.round >= run.services.limits.rounds {
         let text = too_many_rounds(&mut state, only_pages);
         drop(state);
         tracing::warn!(tool = %run.target.name, "TooManyRounds: a run was ended");
         return guarded(run, &Reply::error(text), out);
     }
+    // The limit is no more than the type holds.
+    state.round = state.round.saturating_add(u8::from(!only_waited));
     let start = out.len();
     out.extend_from_slice(b"\"input_required\",\"inputRequests\":{");
     for (i, open) in state.waiting().enumerate() {
