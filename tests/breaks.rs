@@ -957,3 +957,53 @@ async fn pages_of_a_configured_origin_get_through_and_others_do_not() {
     assert_eq!(got.status, 403);
     assert!(!got.headers.contains_key("access-control-allow-origin"));
 }
+
+/// Knows everybody as one who carries a value.
+struct Carrier(Arc<()>);
+
+impl mcp_elicit::auth::Authenticator for Carrier {
+    async fn authenticate(
+        &self,
+        _: &mcp_elicit::http::request::Parts,
+    ) -> Result<mcp_elicit::auth::Principal, mcp_elicit::auth::AuthError> {
+        let principal = mcp_elicit::auth::Principal::new("test", "ada");
+        Ok(principal.with(Arc::clone(&self.0)))
+    }
+}
+
+#[tokio::test]
+async fn nothing_stays_of_a_run_that_is_over() {
+    let carried = Arc::new(());
+    let app = server()
+        .auth(Carrier(Arc::clone(&carried)))
+        .browser_identity(mcp_elicit::web::DevSignIn)
+        .tools(Counts::default())
+        .tools(toolset![visit, connect, forgets, nested])
+        .build()
+        .await
+        .unwrap();
+    let client = Client::new(&app, "alice");
+    let none = json!({});
+    for tool in ["visit", "connect", "beside", "half", "forgets"] {
+        let one = client.call(tool, none.clone()).await;
+        for action in ["accept", "decline", "reject"] {
+            let answers = json!({ "visit": { "action": action }, "account": { "action": action },
+                "left": { "action": action } });
+            client
+                .retry(tool, none.clone(), &one.state(), answers)
+                .await;
+        }
+        let gone = client.call(tool, none.clone());
+        let _ = tokio::time::timeout(Duration::from_millis(1), gone).await;
+    }
+    client
+        .call("nested", json!({ "outer": "once", "inner": "step" }))
+        .await;
+    for _ in 0..100 {
+        if Arc::strong_count(&carried) == 2 {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    panic!("{} runs are still there", Arc::strong_count(&carried) - 2);
+}
