@@ -1007,3 +1007,36 @@ async fn nothing_stays_of_a_run_that_is_over() {
     }
     panic!("{} runs are still there", Arc::strong_count(&carried) - 2);
 }
+
+#[tokio::test]
+async fn times_at_their_ends_go_into_files() {
+    let dir = std::env::temp_dir().join(format!("mcp-elicit-ends-{}", std::process::id()));
+    let limits = Limits::default()
+        .hold(Duration::ZERO)
+        .lifetime(Duration::MAX)
+        .run(Duration::MAX)
+        .remember(Duration::MAX);
+    let app = mcp_elicit::Server::new("test", "1")
+        .auth(mcp_elicit::auth::DevUsers)
+        .data_dir(&dir)
+        .limits(limits)
+        .tools(Counts::default())
+        .tools(toolset![connect])
+        .build()
+        .await
+        .unwrap();
+    let client = Client::new(&app, "alice");
+    for _ in 0..2 {
+        let got = client.call("half", json!({})).await;
+        assert!(got.asks(), "{}", got.text);
+    }
+    let one = client.call("connect", json!({})).await;
+    give(&app, "alice", &one.link("account"), KEY).await;
+    let opened = json!({ "account": { "action": "accept" } });
+    let got = client
+        .retry("connect", json!({}), &one.state(), opened)
+        .await;
+    assert_eq!(got.first_text(), KEY.len().to_string(), "{}", got.text);
+    drop(app);
+    std::fs::remove_dir_all(&dir).unwrap();
+}
