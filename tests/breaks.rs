@@ -1040,3 +1040,23 @@ async fn times_at_their_ends_go_into_files() {
     drop(app);
     std::fs::remove_dir_all(&dir).unwrap();
 }
+
+#[tokio::test]
+async fn a_foreign_revision_is_named_before_what_it_lacks() {
+    let app = server().tools(toolset![number]).build().await.unwrap();
+    let client = Client::new(&app, "alice");
+    let meta = json!({ "io.modelcontextprotocol/protocolVersion": "2027-01-01" });
+    let body =
+        json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": { "_meta": meta } });
+    let mut request = client.build("tools/list", None);
+    let headers = request.headers_mut().unwrap();
+    headers.insert("mcp-protocol-version", "2027-01-01".parse().unwrap());
+    let body = axum::body::Body::from(body.to_string());
+    let got = client.send(request.body(body).unwrap()).await;
+    assert_eq!(
+        (got.status.as_u16(), got.code()),
+        (400, -32022),
+        "{}",
+        got.text
+    );
+}
