@@ -14,7 +14,7 @@ use crate::error::CallError;
 use crate::runtime::journal::Entry;
 use crate::runtime::resume::{self, Refusal};
 use crate::runtime::run::{Call, Fatal, Run, State, request_digest};
-use crate::runtime::{Cx, Drive, DriveOutcome, caught, hold, known};
+use crate::runtime::{Cx, Drive, DriveOutcome, caught, fallback, hold, known};
 use crate::wire::error::RpcError;
 use crate::wire::message::Capabilities;
 use crate::wire::write_string;
@@ -142,6 +142,7 @@ async fn before(run: &Arc<Run>, registered: &Registered) -> Result<Option<RpcErr
     let mut missing = Capabilities::default();
     for declaration in &registered.tool.asks {
         match declaration.mode() {
+            Mode::Page { .. } if fallback(declaration).is_some() => {}
             Mode::Page { .. } => {
                 let needed = !run.capabilities.url && !missing.url;
                 missing.url |= needed && !known(run, declaration).await.map_err(failed)?;
