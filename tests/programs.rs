@@ -23,14 +23,17 @@ struct Word {
 #[derive(Clone, Default)]
 struct Machine(Arc<Mutex<HashMap<String, usize>>>);
 
+trait Branch: Future<Output = Result<String, CallError>> + Send {}
+
+impl<F: Future<Output = Result<String, CallError>> + Send> Branch for F {}
+
 #[tools]
 impl Machine {
     /// Runs a plan.
     #[tool]
     async fn run(&self, cx: &Cx, plan: String) -> Result<String, CallError> {
         let branches = plan.split(' ').enumerate();
-        let mut open: Vec<Pin<Box<dyn Future<Output = Result<String, CallError>> + Send + '_>>> =
-            Vec::new();
+        let mut open: Vec<Pin<Box<dyn Branch + '_>>> = Vec::new();
         for (i, branch) in branches {
             open.push(Box::pin(self.branch(cx, i, branch)));
         }
