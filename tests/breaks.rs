@@ -1060,3 +1060,36 @@ async fn a_foreign_revision_is_named_before_what_it_lacks() {
         got.text
     );
 }
+
+/// Asks four things at once.
+#[tool]
+async fn four(cx: &Cx) -> Result<String, CallError> {
+    let ask = |i| cx.ask::<Left>().at(i);
+    try_join!(ask(0), ask(1), ask(2), ask(3))?;
+    Ok("done".into())
+}
+
+#[tokio::test]
+async fn no_more_is_asked_than_answers_are_taken() {
+    for most in [3, 4] {
+        let limits = Limits::default().answers(most);
+        let app = server()
+            .limits(limits)
+            .tools(toolset![four])
+            .build()
+            .await
+            .unwrap();
+        let client = Client::new(&app, "alice");
+        let one = client.call("four", json!({})).await;
+        if most == 3 {
+            internal(&one);
+            continue;
+        }
+        let answers: serde_json::Map<_, _> =
+            (0..4).map(|i| (format!("left.{i}"), accept("a"))).collect();
+        let got = client
+            .retry("four", json!({}), &one.state(), answers.into())
+            .await;
+        assert_eq!(got.first_text(), "done", "{}", got.text);
+    }
+}
