@@ -957,3 +957,139 @@ async fn pages_of_a_configured_origin_get_through_and_others_do_not() {
     assert_eq!(got.status, 403);
     assert!(!got.headers.contains_key("access-control-allow-origin"));
 }
+
+/// Knows everybody as one who carries a value.
+struct Carrier(Arc<()>);
+
+impl mcp_elicit::auth::Authenticator for Carrier {
+    async fn authenticate(
+        &self,
+        _: &mcp_elicit::http::request::Parts,
+    ) -> Result<mcp_elicit::auth::Principal, mcp_elicit::auth::AuthError> {
+        let principal = mcp_elicit::auth::Principal::new("test", "ada");
+        Ok(principal.with(Arc::clone(&self.0)))
+    }
+}
+
+#[tokio::test]
+async fn nothing_stays_of_a_run_that_is_over() {
+    let carried = Arc::new(());
+    let app = server()
+        .auth(Carrier(Arc::clone(&carried)))
+        .browser_identity(mcp_elicit::web::DevSignIn)
+        .tools(Counts::default())
+        .tools(toolset![visit, connect, forgets, nested])
+        .build()
+        .await
+        .unwrap();
+    let client = Client::new(&app, "alice");
+    let none = json!({});
+    for tool in ["visit", "connect", "beside", "half", "forgets"] {
+        let one = client.call(tool, none.clone()).await;
+        for action in ["accept", "decline", "reject"] {
+            let answers = json!({ "visit": { "action": action }, "account": { "action": action },
+                "left": { "action": action } });
+            client
+                .retry(tool, none.clone(), &one.state(), answers)
+                .await;
+        }
+        let gone = client.call(tool, none.clone());
+        let _ = tokio::time::timeout(Duration::from_millis(1), gone).await;
+    }
+    client
+        .call("nested", json!({ "outer": "once", "inner": "step" }))
+        .await;
+    for _ in 0..100 {
+        if Arc::strong_count(&carried) == 2 {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    panic!("{} runs are still there", Arc::strong_count(&carried) - 2);
+}
+
+#[tokio::test]
+async fn times_at_their_ends_go_into_files() {
+    let dir = std::env::temp_dir().join(format!("mcp-elicit-ends-{}", std::process::id()));
+    let limits = Limits::default()
+        .hold(Duration::ZERO)
+        .lifetime(Duration::MAX)
+        .run(Duration::MAX)
+        .remember(Duration::MAX);
+    let app = mcp_elicit::Server::new("test", "1")
+        .auth(mcp_elicit::auth::DevUsers)
+        .data_dir(&dir)
+        .limits(limits)
+        .tools(Counts::default())
+        .tools(toolset![connect])
+        .build()
+        .await
+        .unwrap();
+    let client = Client::new(&app, "alice");
+    for _ in 0..2 {
+        let got = client.call("half", json!({})).await;
+        assert!(got.asks(), "{}", got.text);
+    }
+    let one = client.call("connect", json!({})).await;
+    give(&app, "alice", &one.link("account"), KEY).await;
+    let opened = json!({ "account": { "action": "accept" } });
+    let got = client
+        .retry("connect", json!({}), &one.state(), opened)
+        .await;
+    assert_eq!(got.first_text(), KEY.len().to_string(), "{}", got.text);
+    drop(app);
+    std::fs::remove_dir_all(&dir).unwrap();
+}
+
+#[tokio::test]
+async fn a_foreign_revision_is_named_before_what_it_lacks() {
+    let app = server().tools(toolset![number]).build().await.unwrap();
+    let client = Client::new(&app, "alice");
+    let meta = json!({ "io.modelcontextprotocol/protocolVersion": "2027-01-01" });
+    let body =
+        json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": { "_meta": meta } });
+    let mut request = client.build("tools/list", None);
+    let headers = request.headers_mut().unwrap();
+    headers.insert("mcp-protocol-version", "2027-01-01".parse().unwrap());
+    let body = axum::body::Body::from(body.to_string());
+    let got = client.send(request.body(body).unwrap()).await;
+    assert_eq!(
+        (got.status.as_u16(), got.code()),
+        (400, -32022),
+        "{}",
+        got.text
+    );
+}
+
+/// Asks four things at once.
+#[tool]
+async fn four(cx: &Cx) -> Result<String, CallError> {
+    let ask = |i| cx.ask::<Left>().at(i);
+    try_join!(ask(0), ask(1), ask(2), ask(3))?;
+    Ok("done".into())
+}
+
+#[tokio::test]
+async fn no_more_is_asked_than_answers_are_taken() {
+    for most in [3, 4] {
+        let limits = Limits::default().answers(most);
+        let app = server()
+            .limits(limits)
+            .tools(toolset![four])
+            .build()
+            .await
+            .unwrap();
+        let client = Client::new(&app, "alice");
+        let one = client.call("four", json!({})).await;
+        if most == 3 {
+            internal(&one);
+            continue;
+        }
+        let answers: serde_json::Map<_, _> =
+            (0..4).map(|i| (format!("left.{i}"), accept("a"))).collect();
+        let got = client
+            .retry("four", json!({}), &one.state(), answers.into())
+            .await;
+        assert_eq!(got.first_text(), "done", "{}", got.text);
+    }
+}

@@ -6,4 +6,5 @@ mod effects;
 mod forms;
 mod http;
 mod pages;
+mod programs;
 mod start;

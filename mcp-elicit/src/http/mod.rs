@@ -52,7 +52,8 @@ fn forbidden() -> Response {
     refuse(StatusCode::FORBIDDEN, "This Host or Origin is not allowed.")
 }
 
-/// Checks a request of an allowed origin, then has its message answered. Refusals here need no look at the body.
+/// Checks a request of an allowed origin, then has its message answered. Refusals here need no look
+/// at the body.
 async fn accept(app: &Arc<Inner>, parts: Parts, body: Body) -> Result<Outgoing, Response> {
     if !is_json(&parts.headers) {
         return Err(refuse(

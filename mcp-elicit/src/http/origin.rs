@@ -13,6 +13,9 @@ pub(crate) struct Origins {
     pub(crate) hosts: Vec<String>,
     /// Origins besides the server's own, such as `https://inspector.example.com`.
     pub(crate) origins: Vec<String>,
+    /// Whether browsers reach the server by https: a page of the same host that came by http may
+    /// be anybody's.
+    pub(crate) secure: bool,
 }
 
 impl Origins {
@@ -38,9 +41,9 @@ impl Origins {
             return false;
         };
         self.origins.iter().any(|o| o.eq_ignore_ascii_case(origin))
-            || ["http://", "https://"]
+            || [("https://", true), ("http://", !self.secure)]
                 .iter()
-                .filter_map(|scheme| origin.strip_prefix(scheme))
+                .filter_map(|(scheme, good)| origin.strip_prefix(scheme).filter(|_| *good))
                 .any(|authority| authority.eq_ignore_ascii_case(host))
     }
 
@@ -118,6 +121,7 @@ mod tests {
     fn configured_hosts_replace_loopback() {
         let it = Origins {
             hosts: vec!["mcp.example.com".into()],
+            secure: true,
             ..Origins::default()
         };
         assert!(allow(&it, &[("host", "MCP.example.com")]));
@@ -129,5 +133,7 @@ mod tests {
                 ("origin", "https://mcp.example.com")
             ]
         ));
+        let by_http = ("origin", "http://mcp.example.com");
+        assert!(!allow(&it, &[("host", "mcp.example.com"), by_http]));
     }
 }

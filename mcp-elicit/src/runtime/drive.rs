@@ -44,7 +44,7 @@ impl Drive {
 
     /// Gives the handler up: what it asked and got no answer to is parked, not abandoned.
     pub(crate) fn close(&mut self) {
-        self.run.state().closed = true;
+        self.run.end();
         self.future = None;
     }
 }
@@ -70,7 +70,7 @@ impl Future for Drive {
         if let Some(fatal) = state.fatal.clone() {
             drop(state);
             // An effect that is under way is finished by whoever drops this.
-            if !this.run.has_effects() {
+            if !this.run.is_to_finish() {
                 this.close();
             }
             return Poll::Ready(Outcome::Failed(fatal));
@@ -126,14 +126,16 @@ fn panic_text(panic: &(dyn std::any::Any + Send)) -> &str {
 }
 
 impl Drop for Drive {
-    /// The client has gone, or the run has failed. A step or effect that is under way is finished in a task of its own,
-    /// or it would be unknown whether it happened; everything else ends here.
+    /// The client has gone, or the run has failed. A step or effect that is under way is finished
+    /// in a task of its own, or it would be unknown whether it happened; everything else ends here.
     fn drop(&mut self) {
         let Some(future) = self.future.take() else {
+            self.run.end();
             return;
         };
-        if !self.run.has_effects() {
-            self.run.state().closed = true;
+        if !self.run.is_to_finish() {
+            // Before the future is dropped, and its questions with it.
+            self.run.end();
             return;
         }
         self.run.state().left = true;
@@ -171,11 +173,17 @@ impl Future for Finish {
             return Poll::Ready(());
         };
         let polled = catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(outer)));
-        if matches!(polled, Ok(Poll::Pending)) && this.run.has_effects() {
+        if matches!(polled, Ok(Poll::Pending)) && this.run.is_to_finish() {
             return Poll::Pending;
         }
-        this.run.state().closed = true;
+        this.run.end();
         this.future = None;
         Poll::Ready(())
+    }
+}
+
+impl Drop for Finish {
+    fn drop(&mut self) {
+        self.run.end();
     }
 }

@@ -111,6 +111,8 @@ pub(crate) struct State {
     pub(crate) secrets: Vec<zeroize::Zeroizing<String>>,
     /// Once the driver gives the future up, asks that are dropped were not abandoned.
     pub(crate) closed: bool,
+    /// Something was used inside of a step or effect.
+    pub(crate) nested: bool,
     /// The client has gone or the run has failed: what is under way is finished, and nothing more is begun.
     pub(crate) left: bool,
 }
@@ -299,6 +301,7 @@ impl Run {
     pub(crate) fn is_nested(&self, name: &str) -> bool {
         let nested = self.inside.load(Ordering::Relaxed);
         if nested {
+            self.state().nested = true;
             self.fail(Fatal::Internal(format!(
                 "NestedCx: `{name}` is inside of a step or effect of `{}`; ask before it, and do \
                  one after the other",
@@ -331,8 +334,10 @@ impl Run {
         self.busy.load(Ordering::Relaxed) > 0
     }
 
-    pub(crate) fn has_effects(&self) -> bool {
-        self.effects.load(Ordering::Relaxed) > 0
+    /// Whether something is under way that has to be finished even if nobody waits for it. What has
+    /// a question inside never ends.
+    pub(crate) fn is_to_finish(&self) -> bool {
+        self.effects.load(Ordering::Relaxed) > 0 && !self.state().nested
     }
 
     /// Before a poll: remembers whom to wake, and forgets earlier wakes.
@@ -347,6 +352,16 @@ impl Run {
 
     pub(crate) fn was_woken(&self) -> bool {
         self.woken.load(Ordering::Acquire)
+    }
+
+    /// The handler is given up: questions that are dropped from now on were not abandoned, and
+    /// nobody is woken any more. Each waker holds the run that holds it, so none may stay.
+    pub(crate) fn end(&self) {
+        let mut state = self.state();
+        state.closed = true;
+        let wakers: Vec<_> = state.open.iter_mut().map(|o| o.waker.take()).collect();
+        drop(state);
+        drop(wakers);
     }
 
     /// Tells the questions whose pages were waited for to look again.

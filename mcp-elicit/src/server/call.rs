@@ -226,6 +226,15 @@ fn park(run: &Run, out: &mut Vec<u8>) -> Result<(), RpcError> {
         tracing::warn!(tool = %run.target.name, "TooManyRounds: a run was ended");
         return guarded(run, &Reply::error(text), out);
     }
+    let (open, most) = (state.waiting().count(), run.services.limits.answers);
+    if open > most {
+        drop(state);
+        let text = format!(
+            "TooManyQuestions: `{}` asks {open} things at once, and no more than {most} answers are taken",
+            run.target.name
+        );
+        return Err(internal(run, &text));
+    }
     // The limit is no more than the type holds.
     state.round = state.round.saturating_add(u8::from(!only_waited));
     let start = out.len();

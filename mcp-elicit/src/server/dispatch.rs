@@ -168,25 +168,20 @@ fn metadata(
     if let Some(mirrored) = mirrored {
         mirror::version(mirrored, version)?;
     }
-    let (Some(version), Some(declared)) = (version, meta.and_then(|m| m.capabilities.as_ref()))
-    else {
-        return Err(missing_meta(version.is_none()));
-    };
+    let version = version.ok_or_else(|| missing_meta("protocolVersion"))?;
+    // Another revision may have other members: what is missing by this one says nothing.
     if version != REVISION {
         return Err(RpcError::unsupported_version(version));
     }
+    let declared = meta.and_then(|m| m.capabilities.as_ref());
+    let declared = declared.ok_or_else(|| missing_meta("clientCapabilities"))?;
     if let Some(mirrored) = mirrored {
         mirror::method_and_name(mirrored, method, params)?;
     }
     Ok(Capabilities::of(declared))
 }
 
-fn missing_meta(version: bool) -> RpcError {
-    let what = if version {
-        "protocolVersion"
-    } else {
-        "clientCapabilities"
-    };
+fn missing_meta(what: &str) -> RpcError {
     RpcError::invalid_params(format!(
         "`params._meta` needs `io.modelcontextprotocol/{what}`; this server speaks revision {REVISION}."
     ))

@@ -253,6 +253,7 @@ impl Server {
             origins: Origins {
                 hosts,
                 origins: self.origins,
+                secure: base.is_secure(),
             },
             web,
             path: self.path,

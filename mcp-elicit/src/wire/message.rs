@@ -100,7 +100,10 @@ impl<'a> Id<'a> {
         let text = raw.get();
         let digits = text.strip_prefix('-').unwrap_or(text);
         let integer = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
-        (text.starts_with('"') || integer).then_some(Self(text))
+        // The parser has not looked at escapes: half a surrogate pair would make the reply unreadable.
+        let string = text.starts_with('"')
+            && (!text.contains('\\') || serde_json::from_str::<Text<'_>>(text).is_ok());
+        (string || integer).then_some(Self(text))
     }
 
     /// Its JSON text.
@@ -291,6 +294,8 @@ mod tests {
             ("-7", true),
             ("\"a\"", true),
             ("1.5", false),
+            (r#""a\ud83e\udd80""#, true),
+            (r#""a\ud83e""#, false),
             ("null", false),
             ("{}", false),
             ("-", false),
