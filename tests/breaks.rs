@@ -1,11 +1,11 @@
 //! What hostile clients and careless authors have tried: each of these was wrong once.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use mcp_elicit::prelude::*;
-use mcp_elicit::{App, ExposeSecret, Invalid};
+use mcp_elicit::{App, ExposeSecret, Invalid, Limits, Tool};
 use mcp_elicit_tests::{Browser, Client, Got, server};
 use serde_json::{Value, json};
 
@@ -752,4 +752,208 @@ async fn a_server_that_stops_waits_for_an_effect_whose_client_has_gone() {
     stop.send(()).unwrap();
     soon(served).await.unwrap();
     assert_eq!(counts.left.load(Ordering::SeqCst), 1);
+}
+
+/// Connects an account.
+#[tool]
+async fn connect(cx: &Cx) -> Result<String, CallError> {
+    let account = cx.ask::<Account>().await?;
+    Ok(account.api_key.expose_secret().len().to_string())
+}
+
+#[tokio::test]
+async fn a_credential_that_another_run_brought_is_found_when_the_wait_ends() {
+    let limits = Limits::default().hold(Duration::from_millis(400));
+    let app = server()
+        .limits(limits)
+        .tools(toolset![connect])
+        .build()
+        .await
+        .unwrap();
+    let client = Client::new(&app, "alice");
+    let one = client.call("connect", json!({})).await;
+    let other = client.call("connect", json!({})).await;
+    let (held, state) = (client.clone(), one.state());
+    let opened = json!({ "account": { "action": "accept" } });
+    let held = tokio::spawn(async move { held.retry("connect", json!({}), &state, opened).await });
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    give(&app, "alice", &other.link("account"), KEY).await;
+    let got = soon(held).await.unwrap();
+    assert_eq!(got.first_text(), KEY.len().to_string(), "{}", got.text);
+}
+
+const NAME: &str = "a\"b\\c\n\u{1f980}\u{0}";
+
+/// Gives a question, a step and an effect a strange name.
+#[tool]
+async fn strange(cx: &Cx, much: usize) -> Result<String, CallError> {
+    cx.step(NAME, async |_| Ok("x".repeat(much))).await?;
+    cx.once(NAME, async |_| Ok(())).await?;
+    Ok(cx.ask::<Left>().key(NAME).await?.what)
+}
+
+#[tokio::test]
+async fn names_and_sizes_at_their_ends() {
+    let limits = Limits::default().step(60_000).answers(3);
+    let app = server()
+        .limits(limits)
+        .tools(toolset![strange])
+        .build()
+        .await
+        .unwrap();
+    let client = Client::new(&app, "alice");
+    let arguments = json!({ "much": 0 });
+    let one = client.call("strange", arguments.clone()).await;
+    assert_eq!(one.asked(NAME)["message"], "Which one?", "{}", one.text);
+    for (others, ends) in [(0, true), (2, true), (3, false)] {
+        let mut answers = json!({ NAME: accept("a\u{0}b") });
+        for i in 0..others {
+            answers[format!("other{i}")] = json!(7);
+        }
+        let got = client
+            .retry("strange", arguments.clone(), &one.state(), answers)
+            .await;
+        assert_eq!(got.first_text() == "a\u{0}b", ends, "{}", got.text);
+        assert_eq!(got.code() == -32602, !ends, "{}", got.text);
+    }
+    // The largest state that is given is taken as well.
+    let (mut low, mut high) = (1_000, 60_000);
+    while low + 1 < high {
+        let much = usize::midpoint(low, high);
+        let got = client.call("strange", json!({ "much": much })).await;
+        if got.asks() {
+            let answers = json!({ NAME: accept("b") });
+            let state = got.state();
+            assert!(state.len() <= 48 * 1024);
+            let got = client
+                .retry("strange", json!({ "much": much }), &state, answers)
+                .await;
+            assert_eq!(got.first_text(), "b", "{much}: {}", got.text);
+            low = much;
+        } else {
+            internal(&got);
+            high = much;
+        }
+    }
+    assert!(low > 36_000, "{low}");
+}
+
+/// Never has enough.
+#[tool]
+async fn endless(cx: &Cx) -> Result<String, CallError> {
+    for i in 0.. {
+        cx.ask::<Left>().at(i).await?;
+    }
+    Ok(String::new())
+}
+
+#[tokio::test]
+async fn the_largest_number_of_rounds_is_a_number() {
+    let limits = Limits::default().rounds(u8::MAX).state(1 << 20);
+    let app = server()
+        .limits(limits)
+        .tools(toolset![endless])
+        .build()
+        .await
+        .unwrap();
+    let client = Client::new(&app, "alice");
+    let mut got = client.call("endless", json!({})).await;
+    let mut rounds = 0;
+    while got.asks() {
+        let answers = json!({ format!("left.{rounds}"): accept("") });
+        got = client
+            .retry("endless", json!({}), &got.state(), answers)
+            .await;
+        rounds += 1;
+        assert!(rounds < 300);
+    }
+    assert_eq!(rounds, 255);
+    assert!(got.first_text().contains("too many times"), "{}", got.text);
+}
+
+/// Takes a number.
+#[tool]
+async fn number(n: u8) -> String {
+    n.to_string()
+}
+
+#[tokio::test]
+async fn an_answer_does_not_grow_with_what_is_wrong_in_a_request() {
+    let app = server().tools(toolset![number]).build().await.unwrap();
+    let client = Client::new(&app, "alice");
+    let many = vec![r#""n":1"#; 100_000].join(",");
+    let meta = client.meta();
+    let body = format!(
+        r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"number","arguments":{{{many}}},"_meta":{meta}}}}}"#
+    );
+    let got = client.raw("tools/call", Some("number"), body).await;
+    assert!(got.first_text().contains("`n`: given more than once"));
+    assert!(got.text.len() < 1000, "{}", got.text.len());
+}
+
+#[tokio::test]
+async fn what_is_no_unicode_is_no_message_wherever_it_stands() {
+    let app = server().tools(toolset![number]).build().await.unwrap();
+    let client = Client::new(&app, "alice");
+    let meta = client.meta();
+    let body = format!(
+        r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","x":"@","params":{{"name":"number","arguments":{{"n":1}},"_meta":{meta}}}}}"#
+    );
+    let got = client.raw("tools/call", Some("number"), body.clone()).await;
+    assert_eq!(got.first_text(), "1", "{}", got.text);
+    let body: Vec<u8> = body
+        .bytes()
+        .map(|b| if b == b'@' { 0xff } else { b })
+        .collect();
+    let got = client.raw("tools/call", Some("number"), body).await;
+    assert_eq!(
+        (got.status.as_u16(), got.code()),
+        (400, -32700),
+        "{}",
+        got.text
+    );
+}
+
+#[tokio::test]
+async fn pages_of_a_configured_origin_get_through_and_others_do_not() {
+    let page = "http://localhost:6274";
+    let app = server()
+        .allow_origin(page)
+        .tools(toolset![number])
+        .build()
+        .await
+        .unwrap();
+    let client = Client::new(&app, "alice");
+    let preflight = |origin: Option<&str>| {
+        let mut request = axum::http::Request::options("/mcp")
+            .header("host", mcp_elicit_tests::HOST)
+            .header("access-control-request-method", "POST")
+            .header("access-control-request-headers", "mcp-method,mcp-param-x");
+        if let Some(origin) = origin {
+            request = request.header("origin", origin);
+        }
+        client.send(request.body(axum::body::Body::empty()).unwrap())
+    };
+    let got = preflight(Some(page)).await;
+    assert_eq!(got.status, 204);
+    assert_eq!(got.headers["access-control-allow-origin"], page);
+    assert_eq!(got.headers["access-control-allow-methods"], "POST");
+    assert_eq!(
+        got.headers["access-control-allow-headers"],
+        "mcp-method,mcp-param-x"
+    );
+    assert!(!got.headers.contains_key("access-control-allow-credentials"));
+    assert_eq!(preflight(Some("http://localhost:6275")).await.status, 403);
+    assert_eq!(preflight(Some("null")).await.status, 403);
+    assert_eq!(preflight(None).await.status, 405);
+    let post = |origin: &str| {
+        let request = client.build("tools/list", None).header("origin", origin);
+        client.send(request.body(axum::body::Body::from("{")).unwrap())
+    };
+    let got = post(page).await;
+    assert_eq!((got.status.as_u16(), got.code()), (400, -32700));
+    assert_eq!(got.headers["access-control-allow-origin"], page);
+    let got = post("http://localhost:6275").await;
+    assert_eq!(got.status, 403);
+    assert!(!got.headers.contains_key("access-control-allow-origin"));
 }

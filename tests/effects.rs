@@ -154,6 +154,25 @@ async fn a_fork_with_other_answers_is_refused() {
     assert_eq!(shop.orders.load(Ordering::SeqCst), 1);
 }
 
+#[tokio::test]
+async fn the_same_answer_written_differently_is_the_same() {
+    let (shop, app) = shop().await;
+    let client = Client::new(&app, "alice");
+    let one = client.call("buy", json!({})).await;
+    client
+        .retry("buy", json!({}), &one.state(), choose("choose", "a"))
+        .await;
+    let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
+        "name": "buy", "arguments": {}, "requestState": one.state(),
+        "inputResponses": choose("choose", "a"), "_meta": client.meta() } });
+    let body = body
+        .to_string()
+        .replace(r#"{"what":"a"}"#, r#"{ "what" : "\u0061" }"#);
+    let again = client.raw("tools/call", Some("buy"), body).await;
+    assert!(again.asks(), "{}", again.text);
+    assert_eq!(shop.orders.load(Ordering::SeqCst), 1);
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn sixty_four_retries_at_once_are_one_effect() {
     let (shop, app) = shop().await;

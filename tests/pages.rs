@@ -54,6 +54,39 @@ async fn leak(cx: &Cx, how: String) -> Result<String, CallError> {
     }
 }
 
+/// Another account.
+#[derive(Elicit)]
+#[elicit(url = "/ui/other", fallback = "address", check = check_other)]
+struct OtherKey {
+    #[secret]
+    other_key: SecretString,
+}
+
+fn check_other(other: &OtherKey) -> Result<(), mcp_elicit::Invalid> {
+    if other.other_key.expose_secret().starts_with("ok") {
+        Ok(())
+    } else {
+        Err(mcp_elicit::Invalid::field(
+            "other_key",
+            "must begin with ok",
+        ))
+    }
+}
+
+/// Asks for a key by name, with what it asks said and for clients that open no pages.
+#[tool(asks(OtherKey))]
+async fn named(cx: &Cx, name: String) -> Result<String, CallError> {
+    drop(cx.ask::<OtherKey>().named(&name).await?.other_key);
+    Ok(format!("has {name}"))
+}
+
+/// Asks for a key without saying so beforehand.
+#[tool]
+async fn unsaid(cx: &Cx) -> Result<String, CallError> {
+    drop(cx.ask::<OtherKey>().await?.other_key);
+    Ok("has it".into())
+}
+
 fn with(server: Server) -> Server {
     server.tools(toolset![connect, leak])
 }
@@ -313,4 +346,45 @@ async fn a_restart_between_question_and_answer_loses_nothing() {
     assert!(two.first_text().starts_with("connected"), "{}", two.text);
     drop((app, beside));
     std::fs::remove_dir_all(&dir).unwrap();
+}
+
+#[tokio::test]
+async fn a_client_that_opens_no_pages_may_get_the_address() {
+    let app = server()
+        .tools(toolset![named, unsaid])
+        .build()
+        .await
+        .unwrap();
+    let client = Client::new(&app, "alice").can(json!({ "elicitation": {} }));
+    for (tool, arguments) in [("named", json!({ "name": "prod" })), ("unsaid", json!({}))] {
+        let got = client.call(tool, arguments).await;
+        assert!(got.is_error(), "{}", got.text);
+        assert!(
+            got.first_text().contains("http://127.0.0.1:3000/ui/other "),
+            "{}",
+            got.text
+        );
+    }
+}
+
+#[tokio::test]
+async fn the_check_of_a_type_is_made_on_its_page_also_when_no_tool_names_it() {
+    let app = server().tools(toolset![unsaid]).build().await.unwrap();
+    let client = Client::new(&app, "alice");
+    let one = client.call("unsaid", json!({})).await;
+    let link = one.link("other_key");
+    let mut browser = Browser::new(&app);
+    let page = browser.sign_in(&link, "alice").await;
+    let got = browser
+        .submit(&link, &page, &[("other_key", "wrong")])
+        .await;
+    assert_eq!(got.status, 422, "{}", got.text);
+    assert!(got.text.contains("must begin with ok"));
+    let got = browser.submit(&link, &got, &[("other_key", "ok-1")]).await;
+    assert!(got.status.is_redirection(), "{}", got.text);
+    let answers = json!({ "other_key": { "action": "accept" } });
+    let two = client
+        .retry("unsaid", json!({}), &one.state(), answers)
+        .await;
+    assert_eq!(two.first_text(), "has it", "{}", two.text);
 }

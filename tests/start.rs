@@ -85,7 +85,8 @@ async fn every_mistake_is_named() {
 async fn base_urls() {
     for (url, good) in [
         ("https://mcp.example.com", true),
-        ("https://mcp.example.com/billing/", true),
+        ("https://mcp.example.com:443/", true),
+        ("https://mcp.example.com/billing/", false),
         ("http://localhost:3000", true),
         ("http://[::1]:3000", true),
         ("http://mcp.example.com", false),

@@ -1,6 +1,7 @@
 //! Streamable HTTP (basic/transports/streamable-http): what is checked before a message is read,
 //! and how a reply goes out. What the message says is for `server::dispatch`.
 
+mod cors;
 pub(crate) mod origin;
 
 use std::sync::Arc;
@@ -9,7 +10,7 @@ use std::task::Poll;
 use axum::Router;
 use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::{Request, State};
-use axum::http::header::{ACCEPT, CONTENT_LENGTH, CONTENT_TYPE, WWW_AUTHENTICATE};
+use axum::http::header::{ACCEPT, CONTENT_LENGTH, CONTENT_TYPE, ORIGIN, WWW_AUTHENTICATE};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
@@ -27,26 +28,32 @@ use crate::server::mirror::Mirrored;
 /// The endpoint at its path. GET and DELETE are answered with 405, as this revision has neither.
 pub(crate) fn routes(app: Arc<Inner>) -> Router {
     Router::new()
-        .route(&app.path.clone(), post(endpoint))
+        .route(&app.path.clone(), post(endpoint).options(cors::preflight))
         .with_state(app)
 }
 
 async fn endpoint(State(app): State<Arc<Inner>>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
-    match accept(&app, parts, body).await {
+    if !app.origins.allow(&parts) {
+        return forbidden();
+    }
+    let origin = parts.headers.get(ORIGIN).cloned();
+    let mut response = match accept(&app, parts, body).await {
         Ok(out) => reply(out),
         Err(refusal) => refusal,
+    };
+    if let Some(origin) = origin {
+        cors::readable(&mut response, origin);
     }
+    response
 }
 
-/// Checks a request, then has its message answered. Refusals here need no look at the body.
+fn forbidden() -> Response {
+    refuse(StatusCode::FORBIDDEN, "This Host or Origin is not allowed.")
+}
+
+/// Checks a request of an allowed origin, then has its message answered. Refusals here need no look at the body.
 async fn accept(app: &Arc<Inner>, parts: Parts, body: Body) -> Result<Outgoing, Response> {
-    if !app.origins.allow(&parts) {
-        return Err(refuse(
-            StatusCode::FORBIDDEN,
-            "This Host or Origin is not allowed.",
-        ));
-    }
     if !is_json(&parts.headers) {
         return Err(refuse(
             StatusCode::UNSUPPORTED_MEDIA_TYPE,

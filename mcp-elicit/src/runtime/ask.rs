@@ -56,6 +56,8 @@ struct Question {
     declaration: &'static Declaration,
     key: Cow<'static, str>,
     message: Option<String>,
+    /// Why an earlier answer was of no use.
+    reason: Option<String>,
     name: String,
     about: Option<[u8; 16]>,
     attempts: Option<u8>,
@@ -102,6 +104,7 @@ impl<'cx, T: Elicit> Ask<'cx, T> {
                 declaration,
                 key: Cow::Borrowed(declaration.key()),
                 message: None,
+                reason: None,
                 name: String::new(),
                 about: None,
                 attempts: None,
@@ -195,8 +198,12 @@ impl<'cx, T: Elicit> Ask<'cx, T> {
                         return Poll::Ready(Err(no));
                     }
                 }
-                // A credential that was stored under an older declaration is asked for anew.
-                (Err(_), Given::Page { .. }) => self.look(Look::Anew),
+                // What was stored under an older declaration, or by a process that did not know the
+                // author's own check, is asked for anew.
+                (Err(invalid), Given::Page { .. }) => {
+                    self.question.reason = Some(invalid.to_string());
+                    self.look(Look::Anew);
+                }
             }
         }
     }
@@ -305,7 +312,7 @@ impl<T> Ask<'_, T> {
                 None
             }
             _ => {
-                self.open_form(attempts, None);
+                self.open_form(attempts);
                 None
             }
         }
@@ -316,7 +323,7 @@ impl<T> Ask<'_, T> {
         let request = page::Request {
             declaration: self.question.declaration,
             name: self.question.name.clone(),
-            message: self.question.text().to_owned(),
+            message: self.question.text_with_reason().into_owned(),
             ticket: self.seen.ticket,
             look,
             attempts: self.seen.attempts,
@@ -337,7 +344,7 @@ impl<T> Ask<'_, T> {
             } => {
                 let mut request =
                     br#"{"method":"elicitation/create","params":{"mode":"url","message":"#.to_vec();
-                write_string(self.question.text(), &mut request);
+                write_string(&self.question.text_with_reason(), &mut request);
                 request.extend_from_slice(b",\"url\":");
                 write_string(&link, &mut request);
                 request.extend_from_slice(b"}}");
@@ -362,25 +369,19 @@ impl<T> Ask<'_, T> {
         }
     }
 
-    fn open_form(&mut self, attempts: u8, problems: Option<&Invalid>) {
+    fn open_form(&mut self, attempts: u8) {
         if !self.run.capabilities.form {
             self.run.state().missing.form = true;
             return self.open(Cow::Borrowed(""), attempts, None);
         }
-        let request = match (&self.question.message, problems) {
-            (None, None) => Cow::Borrowed(self.question.declaration.request()),
-            (_, problems) => {
-                let text = self.question.text();
-                let text = problems.map_or(Cow::Borrowed(text), |p| {
-                    Cow::Owned(format!("{text}\n\nThe last answer could not be used: {p}"))
-                });
-                let mut request =
-                    Vec::with_capacity(self.question.declaration.request().len() + text.len());
-                self.question
-                    .declaration
-                    .append_request(&text, &mut request);
-                Cow::Owned(String::from_utf8(request).unwrap_or_default())
-            }
+        let declaration = self.question.declaration;
+        let request = if self.question.message.is_none() && self.question.reason.is_none() {
+            Cow::Borrowed(declaration.request())
+        } else {
+            let text = self.question.text_with_reason();
+            let mut request = Vec::with_capacity(declaration.request().len() + text.len());
+            declaration.append_request(&text, &mut request);
+            Cow::Owned(String::from_utf8(request).unwrap_or_default())
         };
         self.open(request, attempts, None);
     }
@@ -430,7 +431,8 @@ impl<T> Ask<'_, T> {
         // A recorded one that fits no more would hide the next answer.
         self.run.state().forget(&self.question.key);
         if attempts < most {
-            self.open_form(attempts, Some(invalid));
+            self.question.reason = Some(invalid.to_string());
+            self.open_form(attempts);
             return None;
         }
         Some(self.conclude(Recorded::Invalid(invalid.to_string().into())))
@@ -453,6 +455,18 @@ impl<T> Ask<'_, T> {
 }
 
 impl Question {
+    /// The message, and why an earlier answer was of no use. The reason is no part of the question:
+    /// its digest does not change with it.
+    fn text_with_reason(&self) -> Cow<'_, str> {
+        match &self.reason {
+            None => Cow::Borrowed(self.text()),
+            Some(why) => Cow::Owned(format!(
+                "{}\n\nThe last answer could not be used: {why}",
+                self.text()
+            )),
+        }
+    }
+
     fn text(&self) -> &str {
         self.message
             .as_deref()

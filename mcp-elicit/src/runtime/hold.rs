@@ -5,8 +5,9 @@
 
 use super::run::Run;
 
-/// Waits until one of the pages that the run waits for has ended. False if that did not happen in
-/// time, or if the run does not wait for pages alone that the user has been sent to.
+/// Waits until one of the pages that the run waits for has ended, or for as long as the limit says:
+/// the user may have given the same credential on the page of another run. False where there is
+/// nothing to look for anew: nothing was waited for, or the server shuts down.
 pub(crate) async fn hold(run: &Run) -> bool {
     let services = &run.services;
     let tickets: Vec<_> = {
@@ -34,7 +35,7 @@ pub(crate) async fn hold(run: &Run) -> bool {
             }
             ended.is_ok()
         }
-        () = tokio::time::sleep(services.limits.hold) => false,
+        () = tokio::time::sleep(services.limits.hold) => true,
         _ = closing.wait_for(|closing| *closing) => false,
     }
 }

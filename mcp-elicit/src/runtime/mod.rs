@@ -22,5 +22,5 @@ pub use confirm::Confirm;
 pub use cx::Cx;
 pub use drive::HandlerFuture;
 pub(crate) use drive::{Drive, Outcome as DriveOutcome, caught};
-pub(crate) use page::known;
+pub(crate) use page::{fallback, known};
 pub use step::{Doing, Step};

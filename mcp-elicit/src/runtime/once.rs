@@ -14,7 +14,7 @@ use super::journal::Entry;
 use super::run::{Kind, Run, half};
 use super::step::{Doing, Settings, Step, over};
 use crate::error::CallError;
-use crate::seal::digest_of;
+use crate::seal::{RequestDigest, digest_of};
 use crate::store::{Claim, ClaimRequest};
 
 /// How long the holder of a claim promises to be alive; it renews three times in that time.
@@ -103,7 +103,7 @@ impl Effect {
     /// The arguments and the answers to the questions `after`, as they are now.
     fn digest(run: &Run, after: &[Box<str>]) -> [u8; 16] {
         let state = run.state();
-        let mut parts: Vec<&[u8]> = vec![run.request().as_bytes()];
+        let mut answers = Vec::with_capacity(after.len());
         for key in after {
             let what = state.journal.iter().find_map(|entry| match entry {
                 Entry::Ask {
@@ -111,8 +111,12 @@ impl Effect {
                 } if k == key => Some(outcome.what()),
                 _ => None,
             });
-            parts.extend([key.as_bytes(), what.unwrap_or_default().as_bytes()]);
+            // However the client writes it: it is the same answer.
+            let what = RequestDigest::of("answer", key, what);
+            answers.push(*what.as_bytes());
         }
+        let mut parts: Vec<&[u8]> = vec![run.request().as_bytes()];
+        parts.extend(answers.iter().map(|a| &a[..]));
         half(digest_of("depends on", &parts))
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use zeroize::Zeroizing;
 
 use super::run::{Fatal, Run};
-use crate::declare::{Declaration, Keep, Kind, Mode, split};
+use crate::declare::{Declaration, Fallback, Keep, Kind, Mode, split};
 use crate::store::{Opened, Row, RowKey, StoreError, Ticket, TicketId, TicketStatus};
 use crate::time::UnixTime;
 use crate::web::{self, PageForm};
@@ -96,7 +96,13 @@ async fn find_known(run: &Arc<Run>, request: &Request) -> Result<Found, StoreErr
         }
     }
     if !run.capabilities.url {
-        return Ok(Found::NoCapability);
+        return Ok(match fallback(request.declaration) {
+            Some(page) => Found::Failed(Fatal::Tool(format!(
+                "{} Your app does not open pages by itself: open {}{}/{page} in a browser, then try again.",
+                request.message, run.base, run.services.pages
+            ))),
+            None => Found::NoCapability,
+        });
     }
     open_new(run, request, row_key, now).await
 }
@@ -145,18 +151,28 @@ fn wrap_anew(run: &Run, declaration: &Declaration, key: &RowKey, row: &Row) -> O
     run.services.keys.rewrap_row(&context, &row.sealed, random)
 }
 
-/// Whether the vault holds the credential already.
+/// The page whose plain address will do for clients that open none.
+pub(crate) fn fallback(declaration: &Declaration) -> Option<&'static str> {
+    match declaration.mode() {
+        Mode::Page {
+            name,
+            fallback: Fallback::Address,
+            ..
+        } => Some(name),
+        _ => None,
+    }
+}
+
+/// Whether the vault holds such a credential already, by whatever name.
 pub(crate) async fn known(run: &Run, declaration: &Declaration) -> Result<bool, StoreError> {
-    let key = RowKey {
-        owner: run.owner(),
-        credential: declaration.key().to_owned(),
-        name: String::new(),
-    };
     if run.principal.is_anonymous() {
         return Ok(false);
     }
-    let row = run.services.store.row(&key, run.now()).await?;
-    Ok(row.is_some_and(|row| open_row(run, declaration, &key, &row).is_some()))
+    let rows = run.services.store.rows(&run.owner(), run.now()).await?;
+    let mut rows = rows
+        .into_iter()
+        .filter(|(key, _)| key.credential == declaration.key());
+    Ok(rows.any(|(key, row)| open_row(run, declaration, &key, &row).is_some()))
 }
 
 /// Opens a page for the question.
@@ -169,6 +185,16 @@ async fn open_new(
     let Mode::Page { name: page, .. } = request.declaration.mode() else {
         return Ok(Found::Failed(Fatal::Internal("a form has no page".into())));
     };
+    if !run.services.pages_known.add(request.declaration) {
+        let text = format!("two types have the page `/ui/{page}`; give one another `url`");
+        return Ok(Found::Failed(Fatal::Internal(text)));
+    }
+    if !run.services.has_browser {
+        let text = format!(
+            "the page `{page}` needs to know who is at the browser; give `.browser_identity(..)`"
+        );
+        return Ok(Found::Failed(Fatal::Internal(text)));
+    }
     let id = TicketId(run.services.ambient.random());
     let client = run.client().unwrap_or_default();
     let form = PageForm {

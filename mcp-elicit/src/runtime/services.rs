@@ -9,6 +9,7 @@ use super::under_way::UnderWay;
 use crate::limits::Limits;
 use crate::seal::Keys;
 use crate::store::Store;
+use crate::web::Pages;
 
 #[derive(Debug)]
 pub(crate) struct Services {
@@ -18,6 +19,10 @@ pub(crate) struct Services {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) ambient: Ambient,
     pub(crate) limits: Limits,
+    /// The page types that are known.
+    pub(crate) pages_known: Arc<Pages>,
+    /// Whether anybody can say who is at a browser.
+    pub(crate) has_browser: bool,
     /// Random, names this process: credentials that are kept for one process are bound to it.
     pub(crate) process: [u8; 16],
     /// Path of the pages below the base URL, such as `/ui`.

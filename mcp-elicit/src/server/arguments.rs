@@ -131,6 +131,8 @@ impl<'a, const N: usize> Given<'a, N> {
     #[must_use]
     pub fn find(arguments: Option<&'a RawValue>, names: &'static [&'static str; N]) -> Self {
         let mut found = [None; N];
+        // It is told once, or the answer would grow with the request.
+        let mut repeated = [false; N];
         let problems = RefCell::new(Vec::new());
         if let Some(arguments) = arguments {
             let position = |name: &str, hint: usize| {
@@ -145,6 +147,8 @@ impl<'a, const N: usize> Given<'a, N> {
             let mut take = |index: usize, value| {
                 if let Some(place) = found.get_mut(index)
                     && place.replace(value).is_some()
+                    && let Some(told) = repeated.get_mut(index)
+                    && !std::mem::replace(told, true)
                 {
                     let name = names.get(index).copied().unwrap_or_default();
                     problems.borrow_mut().push(Problem::Repeated(name));

@@ -14,7 +14,7 @@ use crate::error::CallError;
 use crate::runtime::journal::Entry;
 use crate::runtime::resume::{self, Refusal};
 use crate::runtime::run::{Call, Fatal, Run, State, request_digest};
-use crate::runtime::{Cx, Drive, DriveOutcome, caught, hold, known};
+use crate::runtime::{Cx, Drive, DriveOutcome, caught, fallback, hold, known};
 use crate::wire::error::RpcError;
 use crate::wire::message::Capabilities;
 use crate::wire::write_string;
@@ -142,6 +142,7 @@ async fn before(run: &Arc<Run>, registered: &Registered) -> Result<Option<RpcErr
     let mut missing = Capabilities::default();
     for declaration in &registered.tool.asks {
         match declaration.mode() {
+            Mode::Page { .. } if fallback(declaration).is_some() => {}
             Mode::Page { .. } => {
                 let needed = !run.capabilities.url && !missing.url;
                 missing.url |= needed && !known(run, declaration).await.map_err(failed)?;
@@ -219,15 +220,14 @@ fn park(run: &Run, out: &mut Vec<u8>) -> Result<(), RpcError> {
     }
     let only_pages = state.waiting().all(|o| o.page.is_some());
     let only_waited = state.waiting().all(|o| o.page.is_some_and(|p| p.accepted));
-    if !only_waited {
-        state.round = state.round.saturating_add(1);
-    }
-    if state.round > run.services.limits.rounds {
+    if !only_waited && state.round >= run.services.limits.rounds {
         let text = too_many_rounds(&mut state, only_pages);
         drop(state);
         tracing::warn!(tool = %run.target.name, "TooManyRounds: a run was ended");
         return guarded(run, &Reply::error(text), out);
     }
+    // The limit is no more than the type holds.
+    state.round = state.round.saturating_add(u8::from(!only_waited));
     let start = out.len();
     out.extend_from_slice(b"\"input_required\",\"inputRequests\":{");
     for (i, open) in state.waiting().enumerate() {

@@ -28,7 +28,6 @@ use self::registry::Registry;
 use self::settings::BaseUrl;
 use self::tool::{IntoTools, Tool};
 use crate::auth::{Auth, Authenticator};
-use crate::declare::Mode;
 use crate::http::origin::Origins;
 use crate::limits::Limits;
 use crate::runtime::ambient::Ambient;
@@ -37,7 +36,7 @@ use crate::runtime::under_way::UnderWay;
 use crate::seal::{Keyring, Keys};
 use crate::start_error::StartError;
 use crate::store::Store;
-use crate::web::{BrowserIdentity, DevSignIn, Identity, Web};
+use crate::web::{BrowserIdentity, DevSignIn, Identity, Pages, Web};
 
 /// A server under construction.
 ///
@@ -220,6 +219,11 @@ impl Server {
             return Err(StartError::new(problems));
         };
         let title = self.title.unwrap_or_else(|| self.name.clone());
+        let pages_known = Pages::default();
+        for declaration in registry.tools().flat_map(|tool| &tool.asks) {
+            // Two types with one page were found above.
+            let _ = pages_known.add(declaration);
+        }
         let services = Arc::new(Services {
             keys: Arc::new(Keys::derive(&keyring, &self.name)),
             name: title.clone(),
@@ -228,12 +232,14 @@ impl Server {
             holds: Semaphore::new(self.limits.held.min(Semaphore::MAX_PERMITS)),
             limits: self.limits,
             pages: PAGES.to_owned(),
+            pages_known: Arc::new(pages_known),
+            has_browser: identity.is_some(),
             process: Ambient::system().random(),
             closing: watch::Sender::new(false),
             under_way: UnderWay::default(),
         });
         let hosts: Vec<String> = base.host().into_iter().chain(self.hosts).collect();
-        let web = web(&services, &registry, identity, &base, &hosts);
+        let web = web(&services, identity, &base, &hosts);
         Ok(App(Arc::new(Inner {
             meta: settings::meta(&self.name, &self.version, Some(&title)),
             tools_list: format!(
@@ -272,18 +278,10 @@ const LIST_TTL: u32 = 300_000;
 
 fn web(
     services: &Arc<Services>,
-    registry: &Registry,
     identity: Option<Identity>,
     base: &BaseUrl,
     hosts: &[String],
 ) -> Arc<Web> {
-    let pages = registry
-        .tools()
-        .flat_map(|tool| &tool.asks)
-        .filter_map(|d| match d.mode() {
-            Mode::Page { name, .. } => Some((name, *d)),
-            _ => None,
-        });
     Arc::new(Web {
         keys: Arc::clone(&services.keys),
         store: Arc::clone(&services.store),
@@ -298,7 +296,7 @@ fn web(
         } else {
             crate::web::Hosts::new(hosts.iter().cloned())
         },
-        declarations: pages.collect(),
+        pages: Arc::clone(&services.pages_known),
         process: services.process,
     })
 }

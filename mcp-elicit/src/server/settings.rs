@@ -59,9 +59,18 @@ fn checked(url: &str) -> Result<Checked, &'static str> {
     if authority.as_str().contains('@') || uri.query().is_some() || url.contains('#') {
         return Err("must have neither a user, a query nor a fragment");
     }
+    if !matches!(uri.path(), "" | "/") {
+        return Err(
+            "must have no path: the endpoint and the pages stand at the root of their host",
+        );
+    }
+    // A browser does not name the scheme's own port.
+    let own_port = if secure { ":443" } else { ":80" };
+    let named = authority.as_str();
+    let named = named.strip_suffix(own_port).unwrap_or(named);
     Ok(Checked {
-        url: url.trim_end_matches('/').to_owned(),
-        authority: authority.as_str().to_owned(),
+        url: format!("{scheme}://{named}"),
+        authority: named.to_owned(),
         secure,
         loopback,
     })

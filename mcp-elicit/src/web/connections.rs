@@ -6,6 +6,7 @@ use axum::body::Body;
 use axum::response::Response;
 use http::StatusCode;
 
+use crate::declare::Mode;
 use crate::store::RowKey;
 
 use super::csrf::{self, Purpose};
@@ -24,9 +25,12 @@ pub(super) async fn show(visit: &Visit<'_>) -> Result<Response, Stop> {
         .into_iter()
         .map(|(key, row)| RowView {
             page: web
-                .declarations
-                .iter()
-                .find_map(|(page, it)| (it.key() == key.credential).then_some(*page)),
+                .pages
+                .of_key(&key.credential)
+                .and_then(|it| match it.mode() {
+                    Mode::Page { name, .. } => Some(name),
+                    _ => None,
+                }),
             title: words::credential(&key.credential, &key.name),
             credential: key.credential,
             name: key.name,

@@ -20,6 +20,7 @@ mod identity;
 mod limits;
 mod link;
 mod page;
+mod pages;
 mod problems;
 mod routes;
 mod session;
@@ -33,11 +34,9 @@ mod words;
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::declare::Declaration;
 use crate::seal::Keys;
 use crate::store::Store;
 use crate::time::UnixTime;
@@ -48,6 +47,7 @@ pub(crate) use host::Hosts;
 pub(crate) use identity::Identity;
 pub use identity::{BrowserIdentity, IdentityError};
 pub(crate) use link::link;
+pub(crate) use pages::Pages;
 pub(crate) use routes::routes;
 pub(crate) use vault::row_context;
 
@@ -73,9 +73,9 @@ pub(crate) struct Web {
     /// Whether browsers reach the pages by https.
     pub(crate) secure: bool,
     pub(crate) hosts: Hosts,
-    /// The page types of this build, by the name of their page. A page of another build is shown
-    /// and checked by its stored table alone.
-    pub(crate) declarations: HashMap<&'static str, &'static Declaration>,
+    /// The page types of this build. A page of another build is shown and checked by its stored table
+    /// alone.
+    pub(crate) pages: Arc<Pages>,
 }
 
 impl fmt::Debug for Web {

@@ -80,7 +80,7 @@ pub(super) async fn submit(visit: &Visit<'_>, page: &str, body: Body) -> Result<
 
 /// The type behind a page, if this build has it.
 fn declared(visit: &Visit<'_>, page: &str) -> Result<(&'static Declaration, Keep), Notice> {
-    let declaration = visit.web.declarations.get(page).ok_or(Notice::NotFound)?;
+    let declaration = visit.web.pages.get(page).ok_or(Notice::NotFound)?;
     match declaration.mode() {
         Mode::Page { keep, .. } => Ok((declaration, keep)),
         _ => Err(Notice::NotFound),

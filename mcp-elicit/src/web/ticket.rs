@@ -157,7 +157,7 @@ fn check(
     let invalid = |invalid| Problems::new(table, &invalid);
     let json = from_pairs(table, pairs.all()).map_err(invalid)?;
     // The type of this build may have more rules than the table, such as the author's own check.
-    let declaration = visit.web.declarations.get(ticket.page.as_str());
+    let declaration = visit.web.pages.get(&ticket.page);
     if let Some(declaration) = declaration.filter(|d| d.key() == ticket.credential) {
         declaration.validate(&json).map_err(invalid)?;
     }

@@ -120,8 +120,10 @@ pub(crate) fn parse(
             RpcError::invalid_request("The message is nested too deeply."),
         ));
     }
+    // The parser does not look at the bytes of strings that it skips.
+    let text = std::str::from_utf8(body).map_err(|_| (None, RpcError::parse()))?;
     // The usual message takes this one pass. What goes wrong is found out by a second, slower one.
-    serde_json::from_slice(body).map_err(|e| classify(body, &e))
+    serde_json::from_str(text).map_err(|e| classify(body, &e))
 }
 
 /// Whether objects and arrays are nested deeper than `most`.

@@ -20,6 +20,7 @@ use zeroize::Zeroizing;
 use super::*;
 use crate::Invalid;
 use crate::Keyring;
+use crate::declare::Declaration;
 use crate::declare::{Elicit, Fallback, Field, FormTable, Keep, Kind};
 use crate::store::{MemoryStore, Opened, Owner, RowKey, Ticket, TicketId, TicketStatus};
 
@@ -104,7 +105,11 @@ impl Site {
             prefix: "/ui".into(),
             secure: false,
             hosts: Hosts::loopback(),
-            declarations: HashMap::from([("set_api_key", BillingKey::declaration())]),
+            pages: {
+                let pages = Pages::default();
+                assert!(pages.add(BillingKey::declaration()));
+                Arc::new(pages)
+            },
         };
         change(&mut web);
         let web = Arc::new(web);

@@ -123,7 +123,7 @@ async fn the_types_own_check_is_shown_too() {
     assert_eq!(site.status(id).await, TicketStatus::Open);
 
     // A build that does not know the page takes the stored table's word.
-    let site = Site::with(|web| web.declarations.clear());
+    let site = Site::with(|web| web.pages = Arc::default());
     let id = site.open("alice").await;
     let browser = site.signed_in("alice").await;
     let token = browser.token(id).await;
@@ -383,7 +383,7 @@ async fn keys_keep_their_own_line_ends() {
     let secret = Kind::Secret { multiline: true };
     let fields = [Field::new("pem", "PEM", "", secret, true)];
     let table = FormTable::new(&fields);
-    let site = Site::with(|web| web.declarations.clear());
+    let site = Site::with(|web| web.pages = Arc::default());
     let form = PageForm {
         message: "m",
         tool: "t",
@@ -414,7 +414,7 @@ async fn an_empty_box_says_no() {
     ];
     fields[0].default = Some(crate::declare::DefaultValue::Boolean(true));
     let table = FormTable::new(&fields);
-    let site = Site::with(|web| web.declarations.clear());
+    let site = Site::with(|web| web.pages = Arc::default());
     let form = PageForm {
         message: "m",
         tool: "t",
