@@ -19,9 +19,11 @@ use crate::time::UnixTime;
 pub(super) struct Nothing;
 
 /// A new folder that is removed with the value.
+#[cfg(feature = "sqlite")]
 #[derive(Debug)]
 pub(super) struct Folder(pub(super) std::path::PathBuf);
 
+#[cfg(feature = "sqlite")]
 impl Folder {
     pub(super) fn new() -> Self {
         use std::sync::atomic::{AtomicU32, Ordering};
@@ -34,6 +36,7 @@ impl Folder {
     }
 }
 
+#[cfg(feature = "sqlite")]
 impl Drop for Folder {
     fn drop(&mut self) {
         let _ = std::fs::remove_dir_all(&self.0);
