@@ -164,7 +164,11 @@ fn is_json(headers: &HeaderMap) -> bool {
 
 /// Whether the client takes both kinds of reply, as it must. No Accept means that all will do.
 fn accepts(headers: &HeaderMap) -> bool {
+    let usual = HeaderValue::from_static("application/json, text/event-stream");
     let mut all = headers.get_all(ACCEPT).iter().peekable();
+    if all.peek().is_some_and(|first| **first == usual) {
+        return true;
+    }
     if all.peek().is_none() {
         return true;
     }

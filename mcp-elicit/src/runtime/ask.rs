@@ -256,7 +256,7 @@ impl<T> Ask<'_, T> {
     /// The first poll. Returns an answer, or moves on to the next stage.
     fn begin(&mut self) -> Option<Result<Given, NoAnswer>> {
         self.stage = Stage::Over;
-        if !self.run.name(Kind::Ask, &self.question.key) {
+        if !self.run.name(Kind::Ask, self.question.key.clone()) {
             return None;
         }
         self.question.digest = self.question.digest();
@@ -392,7 +392,7 @@ impl<T> Ask<'_, T> {
         // A question that looked again is open already; the waker it registers now is the newest.
         state.open.retain(|o| *o.key != *self.question.key);
         state.open.push(Open {
-            key: self.question.key.as_ref().into(),
+            key: self.question.key.clone(),
             digest: self.question.digest,
             attempts,
             request,

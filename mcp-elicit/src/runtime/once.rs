@@ -133,7 +133,7 @@ where
     F: AsyncFnOnce(&Step) -> Result<T, CallError>,
 {
     let name = settings.name(name);
-    if !run.name(Kind::Once, &name) {
+    if !run.name(Kind::Once, name.clone()) {
         return over().await;
     }
     let effect = Effect::of(run, name, &settings);

@@ -97,7 +97,7 @@ pub(crate) struct State {
     pub(crate) answers: Vec<Answer>,
     pub(crate) open: Vec<Open>,
     /// Names that this pass over the handler has used.
-    pub(crate) used: Vec<(Kind, Box<str>)>,
+    pub(crate) used: Vec<(Kind, Cow<'static, str>)>,
     /// Keys of the questions whose answers this pass has used: what an effect depends on. The
     /// answers themselves are in the journal; that a page was filled is no answer.
     pub(crate) consumed: Vec<Box<str>>,
@@ -127,7 +127,7 @@ pub(crate) struct Answer {
 /// A question without an answer.
 #[derive(Debug)]
 pub(crate) struct Open {
-    pub(crate) key: Box<str>,
+    pub(crate) key: Cow<'static, str>,
     pub(crate) digest: QuestionDigest,
     pub(crate) attempts: u8,
     /// The JSON text of the `elicitation/create` request.
@@ -259,15 +259,16 @@ impl Run {
 
     /// Claims a name for this pass; a second use of it ends the run, and so does one inside of a
     /// step or effect. False if what has the name must not begin.
-    pub(crate) fn name(&self, kind: Kind, name: &str) -> bool {
-        if self.is_nested(name) {
+    pub(crate) fn name(&self, kind: Kind, name: impl Into<Cow<'static, str>>) -> bool {
+        let name = name.into();
+        if self.is_nested(&name) {
             return false;
         }
         let mut state = self.state();
         if state.left {
             return false;
         }
-        if state.used.iter().any(|(k, n)| *k == kind && **n == *name) {
+        if state.used.iter().any(|(k, n)| *k == kind && *n == name) {
             let (what, how) = match kind {
                 Kind::Ask => ("question", "`.at(i)` in a loop, or `.key(..)`"),
                 Kind::Step => ("step", "`.at(i)` in a loop, or another name"),
@@ -279,7 +280,7 @@ impl Run {
             )));
             return false;
         }
-        state.used.push((kind, name.into()));
+        state.used.push((kind, name));
         true
     }
 

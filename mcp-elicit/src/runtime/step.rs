@@ -121,7 +121,7 @@ where
     F: AsyncFnOnce(&Step) -> Result<T, CallError>,
 {
     let name = settings.name(name);
-    if !run.name(Kind::Step, &name) {
+    if !run.name(Kind::Step, name.clone()) {
         return over().await;
     }
     if let Some(json) = recorded(run, &name).await? {
