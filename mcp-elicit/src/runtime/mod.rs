@@ -14,6 +14,7 @@ mod page;
 pub(crate) mod resume;
 pub(crate) mod run;
 pub(crate) mod services;
+mod state;
 mod step;
 pub(crate) mod under_way;
 
