@@ -42,7 +42,7 @@ pub enum Answer<T> {
 /// A question to the user. Await it for the answer.
 ///
 /// Made by [`Cx::ask`](super::cx::Cx::ask).
-#[must_use = "a question is asked only when it is awaited"]
+#[must_use = "a question is asked only when it is awaited, so `.await?` it; `let _ =` asks nothing"]
 pub struct Ask<'cx, T> {
     run: &'cx Arc<Run>,
     question: Question,
@@ -544,11 +544,20 @@ impl<T: Elicit> Future for Ask<'_, T> {
 
 impl<T> Drop for Ask<'_, T> {
     fn drop(&mut self) {
-        if matches!(self.stage, Stage::New | Stage::Over) {
+        if matches!(self.stage, Stage::Over) {
             return;
         }
         let mut state = self.run.state();
         if state.closed {
+            return;
+        }
+        if matches!(self.stage, Stage::New) {
+            // A form that was not asked does no harm. An effect after a confirmation that was not
+            // would; beside a question that was declined it is not asked for a good reason.
+            if self.question.declaration.is_guarded() {
+                let key = &*self.question.key;
+                state.unasked.get_or_insert_with(|| key.into());
+            }
             return;
         }
         if let Some(open) = state.open(&self.question.key) {
@@ -569,7 +578,7 @@ impl<T> fmt::Debug for Ask<'_, T> {
 
 /// From [`Ask::optional`]: declined is `None`.
 #[derive(Debug)]
-#[must_use = "a question is asked only when it is awaited"]
+#[must_use = "a question is asked only when it is awaited, so `.await?` it; `let _ =` asks nothing"]
 pub struct Optional<'cx, T>(Ask<'cx, T>);
 
 impl<T: Elicit> Future for Optional<'_, T> {
@@ -586,7 +595,7 @@ impl<T: Elicit> Future for Optional<'_, T> {
 
 /// From [`Ask::outcome`]: accepted, declined and cancelled apart.
 #[derive(Debug)]
-#[must_use = "a question is asked only when it is awaited"]
+#[must_use = "a question is asked only when it is awaited, so `.await?` it; `let _ =` asks nothing"]
 pub struct Outcome<'cx, T>(Ask<'cx, T>);
 
 impl<T: Elicit> Future for Outcome<'_, T> {
