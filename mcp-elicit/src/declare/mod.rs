@@ -6,8 +6,6 @@
 pub(crate) mod answer;
 pub(crate) mod bounds;
 pub(crate) mod choice;
-#[cfg(feature = "jiff")]
-mod dates;
 pub(crate) mod declaration;
 pub(crate) mod field;
 mod format;
@@ -15,6 +13,13 @@ pub(crate) mod input;
 pub(crate) mod invalid;
 pub(crate) mod json;
 pub(crate) mod object;
+#[cfg(any(
+    feature = "chrono",
+    feature = "jiff",
+    feature = "time",
+    feature = "url"
+))]
+mod parsed;
 mod primitives;
 pub(crate) mod refuse;
 pub(crate) mod secret;
