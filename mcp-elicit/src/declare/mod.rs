@@ -60,7 +60,7 @@ use invalid::Invalid;
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be asked for [elicit::4]",
-    label = "has no `#[derive(Elicit)]`",
+    label = "is not a form or page",
     note = "what is asked is always a struct of named fields with `#[derive(Elicit)]`"
 )]
 pub trait Elicit: Sized + Send + 'static {
