@@ -44,7 +44,7 @@
 //! # Features
 //!
 //! `http` (default) is the server and its pages, `sqlite` (default) the store in a data directory,
-//! `jiff` dates and times as fields. Without `http` there is the [declaration layer](declare) alone.
+//! `jiff`, `chrono` and `time` dates and times as fields, `url` addresses. Without `http` there is the [declaration layer](declare) alone.
 //!
 //! # What it does not do yet
 //!

@@ -22,6 +22,7 @@ pub(crate) struct FieldOptions {
     pub(crate) min_items: Option<Given<Expr>>,
     pub(crate) max_items: Option<Given<Expr>>,
     pub(crate) format: Option<Given<LitStr>>,
+    pub(crate) enum_names: Option<Given<()>>,
     pub(crate) not_secret: Option<Given<LitStr>>,
     pub(crate) secret: Option<SecretOptions>,
 }
@@ -49,6 +50,7 @@ impl FieldOptions {
                 words::MIN_ITEMS => given::put(&mut it.min_items, entry, given::expr, errors),
                 words::MAX_ITEMS => given::put(&mut it.max_items, entry, given::expr, errors),
                 words::FORMAT => given::put(&mut it.format, entry, format, errors),
+                words::ENUM_NAMES => given::put(&mut it.enum_names, entry, given::flag, errors),
                 words::NOT_SECRET => given::put(&mut it.not_secret, entry, given::text, errors),
                 words::SECRET => errors.at(
                     &entry.key,

@@ -22,6 +22,7 @@ pub(crate) fn check(field: &Field<'_>, errors: &mut Errors) {
         min_items,
         max_items,
         format: _,
+        enum_names: _,
         not_secret: _,
         secret: _,
     } = &field.options;

@@ -44,6 +44,7 @@ pub(crate) fn check(form: &Form<'_>, field: &Field<'_>, errors: &mut Errors) {
         min_items,
         max_items,
         format,
+        enum_names,
         not_secret,
         secret: _,
     } = &field.options;
@@ -53,7 +54,8 @@ pub(crate) fn check(form: &Form<'_>, field: &Field<'_>, errors: &mut Errors) {
     .into_iter()
     .flatten()
     .map(|it| &it.key)
-    .chain([format, not_secret].into_iter().flatten().map(|it| &it.key));
+    .chain([format, not_secret].into_iter().flatten().map(|it| &it.key))
+    .chain(enum_names.iter().map(|it| &it.key));
     for key in keys {
         errors.at(
             key.to_token_stream(),

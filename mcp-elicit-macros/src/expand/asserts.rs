@@ -64,6 +64,9 @@ fn bounds(krate: &Path, field: &Field<'_>, out: &mut TokenStream) {
     if let Some(format) = &options.format {
         Place::of(&format.value).call(krate, "check_format", &kind, out);
     }
+    if let Some(enum_names) = &options.enum_names {
+        Place::of(&enum_names.key).call(krate, "check_enum_names", &kind, out);
+    }
     if let Some((value, place)) = value(&options.default, Takes::Any) {
         let kind = table::kind(krate, field);
         place.call(krate, "check_default", &quote!(#kind, #value), out);

@@ -9,6 +9,7 @@ mod decode;
 mod fallback;
 mod form;
 mod literal;
+mod newtype;
 mod table;
 pub(crate) mod tool;
 pub(crate) mod tools;
@@ -21,11 +22,19 @@ use crate::ast::{Choice, Form};
 use crate::check;
 use crate::errors::Errors;
 
-/// `#[derive(Elicit)]`.
+/// `#[derive(Elicit)]`, of a form or page or a newtype for a field of one.
 pub(crate) fn elicit(item: &DeriveInput) -> TokenStream {
     let mut errors = Errors::default();
     let form = Form::new(item, &mut errors);
     check::form(&form, &mut errors);
+    if form.options.transparent.is_some() {
+        return finish(
+            errors,
+            || newtype::expand(&form),
+            || newtype::fallback(&form),
+            &TokenStream::new(),
+        );
+    }
     finish(
         errors,
         || form::expand(&form),

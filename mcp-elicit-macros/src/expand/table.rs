@@ -26,8 +26,13 @@ fn entry(krate: &Path, field: &Field<'_>) -> TokenStream {
     let kind = kind(krate, field);
     let required = required(krate, field);
     let default = with(krate, "with_default", field.options.default.as_ref());
+    let enum_names = field
+        .options
+        .enum_names
+        .as_ref()
+        .map(|_| quote!(.with_enum_names()));
     quote! {
-        #private::Field::new(#name, #title, #description, #kind, #required) #default
+        #private::Field::new(#name, #title, #description, #kind, #required) #enum_names #default
     }
 }
 
@@ -57,6 +62,7 @@ pub(crate) fn kind(krate: &Path, field: &Field<'_>) -> TokenStream {
         min_items,
         max_items,
         format,
+        enum_names: _,
         not_secret: _,
         secret: _,
     } = &field.options;

@@ -194,7 +194,14 @@ impl<'o> Writer<'o> {
                     self.put(max.text);
                 }
             }
-            Kind::One(options) => self.one(options, shape),
+            Kind::One(options) => self.one(
+                options,
+                if field.enum_names {
+                    Shape::First
+                } else {
+                    shape
+                },
+            ),
             Kind::Several {
                 options,
                 min_items,

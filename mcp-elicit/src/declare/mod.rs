@@ -6,8 +6,6 @@
 pub(crate) mod answer;
 pub(crate) mod bounds;
 pub(crate) mod choice;
-#[cfg(feature = "jiff")]
-mod dates;
 pub(crate) mod declaration;
 pub(crate) mod field;
 mod format;
@@ -15,6 +13,13 @@ pub(crate) mod input;
 pub(crate) mod invalid;
 pub(crate) mod json;
 pub(crate) mod object;
+#[cfg(any(
+    feature = "chrono",
+    feature = "jiff",
+    feature = "time",
+    feature = "url"
+))]
+mod parsed;
 mod primitives;
 pub(crate) mod refuse;
 pub(crate) mod secret;
@@ -55,7 +60,7 @@ use invalid::Invalid;
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be asked for [elicit::4]",
-    label = "has no `#[derive(Elicit)]`",
+    label = "is not a form or page",
     note = "what is asked is always a struct of named fields with `#[derive(Elicit)]`"
 )]
 pub trait Elicit: Sized + Send + 'static {

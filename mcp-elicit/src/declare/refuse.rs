@@ -9,7 +9,7 @@
 )]
 
 use super::bounds::{Literal, chars, contains, count, default_of, position};
-use super::table::{DefaultValue, Kind};
+use super::table::{DefaultValue, Kind, Opt};
 
 /// Refuses a `min` or `max` that the type cannot hold.
 #[track_caller]
@@ -115,6 +115,23 @@ pub const fn check_format(kind: Kind<'_>) {
             panic!("this type has its format already; remove `format` [elicit::6]")
         }
         _ => panic!("`format` is for a text, such as a `String` [elicit::6]"),
+    }
+}
+
+/// Refuses `enum_names` on what is not one choice, or has no names to show.
+#[track_caller]
+pub const fn check_enum_names(kind: Kind<'_>) {
+    match kind {
+        Kind::One([Opt { title: Some(_), .. }, ..]) => {}
+        Kind::One(_) => panic!(
+            "`enum_names` are the titles of the choices, and these have none: give the variants titles, or remove it [elicit::7]"
+        ),
+        Kind::Several { .. } => panic!(
+            "`enum_names` is for one choice: a list has no such shape; remove it [elicit::7]"
+        ),
+        _ => {
+            panic!("`enum_names` is for one choice, such as a `#[derive(Choice)]` enum [elicit::7]")
+        }
     }
 }
 

@@ -71,6 +71,8 @@ pub struct Field<'a> {
     pub default: Option<DefaultValue<'a>>,
     /// Whether an answer must have it.
     pub required: bool,
+    /// Whether the titles of one choice stand in `enumNames`, the deprecated shape of the schema.
+    pub enum_names: bool,
 }
 
 impl<'a> Field<'a> {
@@ -90,7 +92,15 @@ impl<'a> Field<'a> {
             kind,
             default: None,
             required,
+            enum_names: false,
         }
+    }
+
+    /// With its titles in `enumNames`.
+    #[must_use]
+    pub const fn with_enum_names(mut self) -> Self {
+        self.enum_names = true;
+        self
     }
 }
 
