@@ -1,5 +1,12 @@
-//! Streamable HTTP (basic/transports/streamable-http): what is checked before a message is read,
-//! and how a reply goes out. What the message says is for `server::dispatch`.
+//! What a request is made of, for those who write an [`Authenticator`](crate::auth::Authenticator)
+//! or a [`BrowserIdentity`](crate::web::BrowserIdentity).
+//!
+//! Both are given [`request::Parts`]: the method, the address, the [`Headers`] and the extensions
+//! of a request, without its body. They are the types of the crate `http`, named here so that your
+//! `Cargo.toml` need not name it. You need nothing of this with `DevUsers`.
+
+// Streamable HTTP (basic/transports/streamable-http): what is checked before a message is read,
+// and how a reply goes out. What the message says is for `server::dispatch`.
 
 mod cors;
 pub(crate) mod origin;

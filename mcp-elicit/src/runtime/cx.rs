@@ -19,7 +19,9 @@ use crate::time::UnixTime;
 /// were answered return their answers at once; reads that should not be repeated go into
 /// [`step`](Self::step), effects that must not be repeated into [`once`](Self::once).
 ///
-/// It is a reference into the handler's own future, so it cannot be sent to a task of its own.
+/// `#[tool]` lends it as `&Cx`, so it cannot be sent to a task of its own. A hand-made
+/// [`Handler`](crate::Handler) owns it, and should not send it to one either: ask in the handler, and
+/// give a task that it spawns the values it needs.
 pub struct Cx {
     run: Arc<Run>,
     /// Settings on their way from a builder to its work, see [`Doing`].

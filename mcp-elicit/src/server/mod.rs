@@ -153,7 +153,7 @@ impl Server {
     /// The URL under which browsers reach this server, such as `https://mcp.example.com`. Needed
     /// wherever it is not used on this machine alone; it must be https then. Links to pages begin
     /// with it, and its host is the one that requests must name. The pages are at `/ui` of that
-    /// host, so it should have no path.
+    /// host, so a base URL with a path is refused at start.
     pub fn base_url(mut self, url: impl Into<String>) -> Self {
         self.base_url = Some(url.into());
         self
