@@ -59,6 +59,7 @@ const _: () = {
     >("trip", __MESSAGE, __TABLE, ::mcp_elicit::__private::text(&__REQUEST), false);
     #[automatically_derived]
     impl ::mcp_elicit::Elicit for Trip {
+        type Options = ();
         fn declaration() -> &'static ::mcp_elicit::__private::Declaration {
             &__DECLARATION
         }

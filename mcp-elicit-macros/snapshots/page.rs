@@ -24,6 +24,7 @@ const _: () = {
     );
     #[automatically_derived]
     impl ::mcp_elicit::Elicit for Account {
+        type Options = ();
         fn declaration() -> &'static ::mcp_elicit::__private::Declaration {
             &__DECLARATION
         }

@@ -80,6 +80,11 @@ impl<'a> Form<'a> {
         }
     }
 
+    /// Whether it has choices that are known only at run time.
+    pub(crate) fn has_selects(&self) -> bool {
+        !self.is_page() && self.fields.iter().any(|it| it.options.select.is_some())
+    }
+
     /// Whether it is asked on a page.
     pub(crate) const fn is_page(&self) -> bool {
         self.options.page.is_some()

@@ -10,9 +10,10 @@ pub use crate::declare::refuse::{
     check_bound, check_default, check_enum_names, check_format, check_items, check_length,
     check_name, check_order,
 };
+pub use crate::declare::select::{Choices, Choosable};
 pub use crate::declare::{
     Declaration, Fallback, Field, FormField, FormMode, FormTable, FormValue, Format, Keep, Kind,
-    Num, Opt, PageMode, SecretField,
+    Num, Opt, PageMode, SecretField, SelectField, SelectMode,
 };
 
 /// What `#[tool]` and `#[tools]` name.

@@ -50,8 +50,8 @@
 //!
 //! It speaks revision 2026-07-28 of the protocol alone, over Streamable HTTP: no stdio, no older
 //! clients. Prompts, resources, subscriptions, progress, logs to the client and paging of lists are
-//! not there. It verifies no access tokens by itself and limits no rates. Choices known only at run
-//! time, pages of other services and OAuth connections are not there either.
+//! not there. It verifies no access tokens by itself and limits no rates. Pages of other services and
+//! OAuth connections are not there either.
 #![forbid(unsafe_code)]
 
 #[doc(hidden)]
@@ -83,6 +83,7 @@ mod wire;
 pub use declare::Elicit;
 pub use declare::choice::Choice;
 pub use declare::invalid::Invalid;
+pub use declare::select::Select;
 pub use error::{CallError, NoAnswer};
 #[doc = include_str!("docs/choice.md")]
 pub use mcp_elicit_macros::Choice;
@@ -134,7 +135,7 @@ pub use schemars;
 pub mod prelude {
     #[cfg(feature = "http")]
     pub use crate::{Answer, Args, Cx, Json, Server, ToolResult, tool, tools, toolset};
-    pub use crate::{CallError, Choice, Elicit, Invalid, NoAnswer, SecretString};
+    pub use crate::{CallError, Choice, Elicit, Invalid, NoAnswer, SecretString, Select};
     #[cfg(feature = "http")]
     pub use tokio::try_join;
 }

@@ -25,6 +25,7 @@ pub(crate) fn check(field: &Field<'_>, errors: &mut Errors) {
         enum_names: _,
         not_secret: _,
         secret: _,
+        select: _,
     } = &field.options;
     let counts = [min_length, max_length, min_items, max_items];
     for (given, takes) in [

@@ -7,6 +7,7 @@ mod names;
 pub(crate) mod newtype;
 pub(crate) mod page;
 pub(crate) mod secrets;
+mod select;
 mod shape;
 pub(crate) mod tool;
 
@@ -25,6 +26,7 @@ pub(crate) fn form(form: &Form<'_>, errors: &mut Errors) {
     for field in &form.fields {
         secrets::check(form, field, errors);
         bounds::check(field, errors);
+        select::check(form, field, errors);
         page::field(form, field, errors);
     }
 }

@@ -47,6 +47,7 @@ pub(crate) fn check(form: &Form<'_>, field: &Field<'_>, errors: &mut Errors) {
         enum_names,
         not_secret,
         secret: _,
+        select: _,
     } = &field.options;
     let keys = [
         default, min, max, min_length, max_length, min_items, max_items,
@@ -69,7 +70,11 @@ pub(crate) fn check(form: &Form<'_>, field: &Field<'_>, errors: &mut Errors) {
 
 /// Whether the compiler must refuse this field if it is a text or a number.
 pub(crate) fn reads_like_credential(form: &Form<'_>, field: &Field<'_>) -> bool {
-    if form.is_page() || field.options.not_secret.is_some() || field.options.secret.is_some() {
+    if form.is_page()
+        || field.options.not_secret.is_some()
+        || field.options.secret.is_some()
+        || field.options.select.is_some()
+    {
         return false;
     }
     is_credential(&field.ident.unraw().to_string())

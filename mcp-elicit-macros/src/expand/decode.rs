@@ -7,7 +7,7 @@ use syn::spanned::Spanned;
 use crate::ast::Form;
 use crate::expand::private;
 
-/// `Elicit::decode`.
+/// `Elicit::decode`, or `SelectMode::decode_with` of a form with choices of run time.
 pub(crate) fn expand(form: &Form<'_>) -> TokenStream {
     let krate = &form.krate;
     let len = form.fields.len();
@@ -15,6 +15,10 @@ pub(crate) fn expand(form: &Form<'_>) -> TokenStream {
     let takes = form.fields.iter().enumerate().map(|(index, field)| {
         let ty = field.ty;
         let private = private(krate, ty.span());
+        if field.options.select.is_some() {
+            let take = quote_spanned!(ty.span()=> <#ty as #private::SelectField>::from_chosen);
+            return quote!(__answers.take_select(#index, #take));
+        }
         let take = if field.options.secret.is_some() {
             quote_spanned!(ty.span()=> <#ty as #private::SecretField>::from_checked)
         } else {
@@ -30,13 +34,20 @@ pub(crate) fn expand(form: &Form<'_>) -> TokenStream {
             __check(&__value)?;
         }
     });
+    let (name, table, parameter) = if form.has_selects() {
+        let parameter = quote!(__table: &#krate::__private::FormTable<'_>,);
+        (quote!(decode_with), quote!(__table), parameter)
+    } else {
+        (quote!(decode), quote!(__TABLE), TokenStream::new())
+    };
     quote! {
-        fn decode(
+        fn #name(
             __json: &::core::primitive::str,
+            #parameter
         ) -> ::core::result::Result<Self, #krate::Invalid> {
             let mut __values = [const { #krate::__private::Checked::Absent }; #len];
             let mut __answers =
-                #krate::__private::Answers::read(__TABLE, __json, &mut __values);
+                #krate::__private::Answers::read(#table, __json, &mut __values);
             #(let #locals = #takes;)*
             let __value = __answers.finish((|| {
                 ::core::option::Option::Some(Self { #(#idents: #locals?,)* })

@@ -10,6 +10,7 @@ mod fallback;
 mod form;
 mod literal;
 mod newtype;
+mod select;
 mod table;
 pub(crate) mod tool;
 pub(crate) mod tools;
@@ -35,12 +36,14 @@ pub(crate) fn elicit(item: &DeriveInput) -> TokenStream {
             &TokenStream::new(),
         );
     }
-    finish(
+    let options = select::options(&form);
+    let rest = finish(
         errors,
         || form::expand(&form),
         || fallback::form(&form),
         &asserts::expand(&form),
-    )
+    );
+    quote!(#options #rest)
 }
 
 /// `#[derive(Choice)]`.

@@ -26,13 +26,14 @@ fn entry(krate: &Path, field: &Field<'_>) -> TokenStream {
     let kind = kind(krate, field);
     let required = required(krate, field);
     let default = with(krate, "with_default", field.options.default.as_ref());
+    let select = field.options.select.map(|_| quote!(.with_select()));
     let enum_names = field
         .options
         .enum_names
         .as_ref()
         .map(|_| quote!(.with_enum_names()));
     quote! {
-        #private::Field::new(#name, #title, #description, #kind, #required) #enum_names #default
+        #private::Field::new(#name, #title, #description, #kind, #required) #select #enum_names #default
     }
 }
 
@@ -40,7 +41,17 @@ fn entry(krate: &Path, field: &Field<'_>) -> TokenStream {
 pub(crate) fn plain_kind(krate: &Path, field: &Field<'_>) -> TokenStream {
     let ty = field.ty;
     let private = private(krate, ty.span());
+    if field.options.select.is_some() {
+        return quote_spanned!(ty.span()=> <#ty as #private::SelectField>::KIND);
+    }
     quote_spanned!(ty.span()=> <#ty as #private::FormField>::KIND)
+}
+
+/// The kind of a `#[select]` field with the longest list it can have.
+pub(crate) fn widest_kind(krate: &Path, field: &Field<'_>) -> TokenStream {
+    let ty = field.ty;
+    let private = private(krate, ty.span());
+    quote_spanned!(ty.span()=> <#ty as #private::SelectField>::WIDEST)
 }
 
 /// The kind with the field's bounds.
@@ -65,6 +76,7 @@ pub(crate) fn kind(krate: &Path, field: &Field<'_>) -> TokenStream {
         enum_names: _,
         not_secret: _,
         secret: _,
+        select: _,
     } = &field.options;
     let plain = plain_kind(krate, field);
     let bounds = [
@@ -104,6 +116,8 @@ fn required(krate: &Path, field: &Field<'_>) -> TokenStream {
     let private = private(krate, ty.span());
     let of = if field.options.secret.is_some() {
         quote_spanned!(ty.span()=> SecretField)
+    } else if field.options.select.is_some() {
+        quote_spanned!(ty.span()=> SelectField)
     } else {
         quote_spanned!(ty.span()=> FormField)
     };

@@ -12,6 +12,8 @@ mod format;
 pub(crate) mod input;
 pub(crate) mod invalid;
 pub(crate) mod json;
+#[cfg(feature = "http")]
+pub(crate) mod lists;
 pub(crate) mod object;
 #[cfg(any(
     feature = "chrono",
@@ -23,6 +25,7 @@ mod parsed;
 mod primitives;
 pub(crate) mod refuse;
 pub(crate) mod secret;
+pub(crate) mod select;
 pub(crate) mod stored;
 pub(crate) mod table;
 
@@ -32,6 +35,7 @@ pub use field::{FormField, FormValue};
 pub use input::from_pairs;
 pub use object::{NotAnObject, split};
 pub use secret::SecretField;
+pub use select::{Choices, NothingToGive, SelectField, SelectKey, SelectMode};
 pub use stored::StoredTable;
 pub use table::{DefaultValue, Field, FormTable, Format, Kind, Num, Opt};
 
@@ -64,6 +68,10 @@ use invalid::Invalid;
     note = "what is asked is always a struct of named fields with `#[derive(Elicit)]`"
 )]
 pub trait Elicit: Sized + Send + 'static {
+    /// What must be given to ask it: nothing, which is `()`, or the choices of its
+    /// [`#[select]` fields](crate::Select).
+    type Options;
+
     /// What is known of the type.
     fn declaration() -> &'static Declaration;
 
@@ -71,7 +79,8 @@ pub trait Elicit: Sized + Send + 'static {
     ///
     /// # Errors
     ///
-    /// One reason for each field that is wrong, without the answers themselves.
+    /// One reason for each field that is wrong, without the answers themselves. Without the choices of
+    /// the moment, no answer fits a `#[select]` field.
     fn decode(json: &str) -> Result<Self, Invalid>;
 }
 

@@ -145,6 +145,12 @@ pub const fn check_items(kind: Kind<'_>, literal: Literal<'_>, least: bool) {
     };
     match count(literal) {
         None => panic!("a number of choices is a whole number, not below 0 [elicit::6]"),
+        Some(count)
+            if count as usize > options.len()
+                && matches!(options, [first, ..] if first.value.is_empty()) =>
+        {
+            panic!("choices of run time are 250 at most; lower it [elicit::6]")
+        }
         Some(count) if count as usize > options.len() => {
             panic!("there are fewer choices than that; lower it, or add variants [elicit::6]")
         }

@@ -34,6 +34,19 @@ impl<'a> FormTable<'a> {
         Self { fields }
     }
 
+    /// Whether a field has choices that are known only at run time.
+    #[must_use]
+    pub const fn has_selects(&self) -> bool {
+        let mut rest = self.fields;
+        while let [field, after @ ..] = rest {
+            if field.select {
+                return true;
+            }
+            rest = after;
+        }
+        false
+    }
+
     /// Whether a field takes several choices, which revision 2025-06-18 has no shape for.
     #[must_use]
     pub const fn has_arrays(&self) -> bool {
@@ -73,6 +86,8 @@ pub struct Field<'a> {
     pub required: bool,
     /// Whether the titles of one choice stand in `enumNames`, the deprecated shape of the schema.
     pub enum_names: bool,
+    /// Whether its choices are known only at run time, so that here the list is empty.
+    pub select: bool,
 }
 
 impl<'a> Field<'a> {
@@ -93,7 +108,15 @@ impl<'a> Field<'a> {
             default: None,
             required,
             enum_names: false,
+            select: false,
         }
+    }
+
+    /// With choices that are known only at run time.
+    #[must_use]
+    pub const fn with_select(mut self) -> Self {
+        self.select = true;
+        self
     }
 
     /// With its titles in `enumNames`.

@@ -5,7 +5,6 @@
 
 use std::borrow::Cow;
 use std::fmt;
-use std::marker::PhantomData;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -14,7 +13,8 @@ use super::journal::{QuestionDigest, Recorded};
 use super::page::{self, Found, Look};
 use super::run::{Fatal, Kind, Open, OpenPage, Run, State, half};
 use crate::declare::invalid::Invalid;
-use crate::declare::{Declaration, Elicit, Mode};
+use crate::declare::lists::Lists;
+use crate::declare::{Declaration, Elicit, Mode, SelectMode};
 use crate::error::NoAnswer;
 use crate::seal::digest_of;
 use crate::store::TicketId;
@@ -48,14 +48,16 @@ pub struct Ask<'cx, T> {
     question: Question,
     stage: Stage,
     seen: Seen,
-    _answer: PhantomData<fn() -> T>,
+    decode: fn(&str, &Question) -> Result<T, Invalid>,
 }
 
 /// What is asked, apart from the type of the answer.
-struct Question {
+pub(crate) struct Question {
     declaration: &'static Declaration,
     key: Cow<'static, str>,
     message: Option<String>,
+    /// The choices of its `#[select]` fields.
+    lists: Option<Lists>,
     /// Why an earlier answer was of no use.
     reason: Option<String>,
     name: String,
@@ -97,6 +99,10 @@ enum Given {
 
 impl<'cx, T: Elicit> Ask<'cx, T> {
     pub(crate) fn new(run: &'cx Arc<Run>) -> Self {
+        Self::decoding(run, |json, _| T::decode(json))
+    }
+
+    fn decoding(run: &'cx Arc<Run>, decode: fn(&str, &Question) -> Result<T, Invalid>) -> Self {
         let declaration = T::declaration();
         Self {
             run,
@@ -104,6 +110,7 @@ impl<'cx, T: Elicit> Ask<'cx, T> {
                 declaration,
                 key: Cow::Borrowed(declaration.key()),
                 message: None,
+                lists: None,
                 reason: None,
                 name: String::new(),
                 about: None,
@@ -112,8 +119,28 @@ impl<'cx, T: Elicit> Ask<'cx, T> {
             },
             stage: Stage::New,
             seen: Seen::default(),
-            _answer: PhantomData,
+            decode,
         }
+    }
+
+    pub(crate) fn with(run: &'cx Arc<Run>, options: T::Options) -> Self
+    where
+        T: SelectMode,
+    {
+        let mut it = Self::decoding(run, |json, question| match &question.lists {
+            Some(lists) => lists.with(question.declaration.table(), |table| {
+                T::decode_with(json, table)
+            }),
+            None => T::decode(json),
+        });
+        match Lists::new::<T>(options) {
+            Ok(lists) => it.question.lists = Some(lists),
+            Err(fault) => run.fail(Fatal::Internal(format!(
+                "the question `{}`: {fault}",
+                it.question.key
+            ))),
+        }
+        it
     }
 
     /// Asks with another message than the declared one. Build it from arguments and earlier
@@ -184,7 +211,7 @@ impl<'cx, T: Elicit> Ask<'cx, T> {
                 Given::Form { json, .. } => &**json,
                 Given::Page { json } => json.as_str(),
             };
-            match (T::decode(json), given) {
+            match ((self.decode)(json, &self.question), given) {
                 (Ok(answer), Given::Form { json, recorded, .. }) => {
                     self.accept_form(json, recorded);
                     return Poll::Ready(Ok(answer));
@@ -375,7 +402,13 @@ impl<T> Ask<'_, T> {
             return self.open(Cow::Borrowed(""), attempts, None);
         }
         let declaration = self.question.declaration;
-        let request = if self.question.message.is_none() && self.question.reason.is_none() {
+        let request = if let Some(lists) = &self.question.lists {
+            let lists = lists.for_schema(declaration.table());
+            let text = self.question.text_with_reason();
+            let mut request = Vec::new();
+            declaration.append_request_with(&text, &lists, &mut request);
+            Cow::Owned(String::from_utf8(request).unwrap_or_default())
+        } else if self.question.message.is_none() && self.question.reason.is_none() {
             Cow::Borrowed(declaration.request())
         } else {
             let text = self.question.text_with_reason();
@@ -482,7 +515,7 @@ impl Question {
             short(&[
                 mode.as_bytes(),
                 d.message().as_bytes(),
-                d.schema().as_bytes(),
+                d.open_schema().as_bytes(),
                 page.as_bytes(),
             ])
         });

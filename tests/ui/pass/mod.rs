@@ -54,5 +54,6 @@ cases! {
     page,
     raw_identifiers,
     renamed_crate,
+    selects,
     site_in_words,
 }

@@ -23,7 +23,7 @@ impl FormField for DateTime<FixedOffset> {
 
     fn from_checked(value: Checked<'_>) -> Result<Self, Cow<'static, str>> {
         parsed(value, Format::DateTime, |text| {
-            DateTime::parse_from_rfc3339(text).ok()
+            Self::parse_from_rfc3339(text).ok()
         })
     }
 }
