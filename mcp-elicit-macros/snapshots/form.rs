@@ -1,3 +1,4 @@
+#[allow(deprecated)]
 const _: () = {
     const _: () = ::mcp_elicit::__private::check_bound(
         <Option<u8> as ::mcp_elicit::__private::FormField>::KIND,
@@ -74,16 +75,16 @@ const _: () = {
                 __json,
                 &mut __values,
             );
-            let __field_0 = __answers
-                .take(
-                    0usize,
-                    <String as ::mcp_elicit::__private::FormField>::from_checked,
-                );
-            let __field_1 = __answers
-                .take(
-                    1usize,
-                    <Option<u8> as ::mcp_elicit::__private::FormField>::from_checked,
-                );
+            let __field_0 = ::mcp_elicit::__private::Answers::take(
+                &mut __answers,
+                0usize,
+                <String as ::mcp_elicit::__private::FormField>::from_checked,
+            );
+            let __field_1 = ::mcp_elicit::__private::Answers::take(
+                &mut __answers,
+                1usize,
+                <Option<u8> as ::mcp_elicit::__private::FormField>::from_checked,
+            );
             let __value = __answers
                 .finish(
                     (|| {

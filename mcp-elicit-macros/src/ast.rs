@@ -185,7 +185,8 @@ impl<'a> Variant<'a> {
     }
 }
 
-fn krate(given: Option<&Given<Path>>) -> Path {
+/// `::mcp_elicit`, unless another path was given.
+pub(crate) fn krate(given: Option<&Given<Path>>) -> Path {
     given.map_or_else(|| parse_quote!(::mcp_elicit), |it| it.value.clone())
 }
 

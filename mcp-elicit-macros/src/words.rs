@@ -99,7 +99,10 @@ pub(crate) const TOOL_OPTIONS: &[&str] = &[
     ASKS,
     SINGLE_USE,
     REV,
+    CRATE,
 ];
+/// What `#[tools(..)]` knows.
+pub(crate) const TOOLS_OPTIONS: &[&str] = &[CRATE];
 /// What `#[arg(..)]` knows.
 pub(crate) const ARG_OPTIONS: &[&str] = &[RENAME, DEFAULT, DESCRIPTION];
 

@@ -23,7 +23,7 @@ pub mod tool {
 
     pub use serde_json::value::RawValue;
 
-    pub use crate::server::arguments::Given;
+    pub use crate::server::arguments::{Given, Whole};
     pub use crate::server::schema::{Parameters, whole};
     pub use crate::server::tool::{FreeTool, listed, make};
 }

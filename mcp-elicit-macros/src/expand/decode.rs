@@ -1,11 +1,11 @@
 //! The function that takes the checked values, field by field.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 
 use crate::ast::Form;
-use crate::expand::private;
+use crate::expand::{self, private};
 
 /// `Elicit::decode`, or `SelectMode::decode_with` of a form with choices of run time.
 pub(crate) fn expand(form: &Form<'_>) -> TokenStream {
@@ -24,12 +24,16 @@ pub(crate) fn expand(form: &Form<'_>) -> TokenStream {
         } else {
             quote_spanned!(ty.span()=> <#ty as #private::FormField>::from_checked)
         };
-        quote!(__answers.take(#index, #take))
+        // A path, not a method: a trait of the author's could have one of the same name for every type.
+        quote!(#krate::__private::Answers::take(&mut __answers, #index, #take))
     });
     let idents = form.fields.iter().map(|field| field.ident);
     let check = form.options.check.as_ref().map(|check| {
         let path = &check.value;
-        quote_spanned! {path.span()=>
+        // A path that a macro of the author's wrote sees other locals than the code around it.
+        let here = Span::call_site().located_at(path.span());
+        let krate = expand::at(krate, path.span());
+        quote_spanned! {here=>
             let __check: fn(&Self) -> ::core::result::Result<(), #krate::Invalid> = #path;
             __check(&__value)?;
         }
