@@ -81,6 +81,7 @@ impl Shop {
     /// Makes a confirmation and does not ask it.
     #[tool]
     async fn unasked(&self, cx: &Cx) -> Result<String, CallError> {
+        #[expect(clippy::let_underscore_future, reason = "this is the mistake")]
         let _ = cx.confirm("Delete all?");
         cx.once("delete", async |_| {
             Ok(self.orders.fetch_add(1, Ordering::SeqCst))
