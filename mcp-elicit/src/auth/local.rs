@@ -27,7 +27,9 @@ const FORWARDED: [&str; 5] = [
 pub(crate) fn is_local(parts: &Parts) -> bool {
     let forwarded = parts.headers.keys().any(|name| {
         let name = name.as_str();
-        name.starts_with("x-forwarded-") || FORWARDED.contains(&name)
+        // Most headers begin with another letter than those that are looked for.
+        matches!(name.as_bytes(), [b'c' | b'f' | b't' | b'v' | b'x', ..])
+            && (name.starts_with("x-forwarded-") || FORWARDED.contains(&name))
     });
     let peer_is_far = parts
         .extensions

@@ -10,7 +10,7 @@ use std::task::Poll;
 use axum::Router;
 use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::{Request, State};
-use axum::http::header::{ACCEPT, CONTENT_LENGTH, CONTENT_TYPE, ORIGIN, WWW_AUTHENTICATE};
+use axum::http::header::{ACCEPT, CONTENT_LENGTH, CONTENT_TYPE, HOST, ORIGIN, WWW_AUTHENTICATE};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
@@ -35,6 +35,18 @@ pub(crate) fn routes(app: Arc<Inner>) -> Router {
 async fn endpoint(State(app): State<Arc<Inner>>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
     if !app.origins.allow(&parts) {
+        let header = |name| {
+            parts
+                .headers
+                .get(name)
+                .and_then(|v| v.to_str().ok())
+                .unwrap_or("")
+        };
+        tracing::info!(
+            host = header(HOST),
+            origin = header(ORIGIN),
+            "a request was refused; see `Server::base_url`, `allow_host` and `allow_origin`"
+        );
         return forbidden();
     }
     let origin = parts.headers.get(ORIGIN).cloned();
@@ -164,7 +176,11 @@ fn is_json(headers: &HeaderMap) -> bool {
 
 /// Whether the client takes both kinds of reply, as it must. No Accept means that all will do.
 fn accepts(headers: &HeaderMap) -> bool {
+    let usual = HeaderValue::from_static("application/json, text/event-stream");
     let mut all = headers.get_all(ACCEPT).iter().peekable();
+    if all.peek().is_some_and(|first| **first == usual) {
+        return true;
+    }
     if all.peek().is_none() {
         return true;
     }

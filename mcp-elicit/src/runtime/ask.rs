@@ -42,7 +42,7 @@ pub enum Answer<T> {
 /// A question to the user. Await it for the answer.
 ///
 /// Made by [`Cx::ask`](super::cx::Cx::ask).
-#[must_use = "a question is asked only when it is awaited"]
+#[must_use = "a question is asked only when it is awaited, so `.await?` it; `let _ =` asks nothing"]
 pub struct Ask<'cx, T> {
     run: &'cx Arc<Run>,
     question: Question,
@@ -283,7 +283,7 @@ impl<T> Ask<'_, T> {
     /// The first poll. Returns an answer, or moves on to the next stage.
     fn begin(&mut self) -> Option<Result<Given, NoAnswer>> {
         self.stage = Stage::Over;
-        if !self.run.name(Kind::Ask, &self.question.key) {
+        if !self.run.name(Kind::Ask, self.question.key.clone()) {
             return None;
         }
         self.question.digest = self.question.digest();
@@ -425,7 +425,7 @@ impl<T> Ask<'_, T> {
         // A question that looked again is open already; the waker it registers now is the newest.
         state.open.retain(|o| *o.key != *self.question.key);
         state.open.push(Open {
-            key: self.question.key.as_ref().into(),
+            key: self.question.key.clone(),
             digest: self.question.digest,
             attempts,
             request,
@@ -577,11 +577,20 @@ impl<T: Elicit> Future for Ask<'_, T> {
 
 impl<T> Drop for Ask<'_, T> {
     fn drop(&mut self) {
-        if matches!(self.stage, Stage::New | Stage::Over) {
+        if matches!(self.stage, Stage::Over) {
             return;
         }
         let mut state = self.run.state();
         if state.closed {
+            return;
+        }
+        if matches!(self.stage, Stage::New) {
+            // A form that was not asked does no harm. An effect after a confirmation that was not
+            // would; beside a question that was declined it is not asked for a good reason.
+            if self.question.declaration.is_guarded() {
+                let key = &*self.question.key;
+                state.unasked.get_or_insert_with(|| key.into());
+            }
             return;
         }
         if let Some(open) = state.open(&self.question.key) {
@@ -602,7 +611,7 @@ impl<T> fmt::Debug for Ask<'_, T> {
 
 /// From [`Ask::optional`]: declined is `None`.
 #[derive(Debug)]
-#[must_use = "a question is asked only when it is awaited"]
+#[must_use = "a question is asked only when it is awaited, so `.await?` it; `let _ =` asks nothing"]
 pub struct Optional<'cx, T>(Ask<'cx, T>);
 
 impl<T: Elicit> Future for Optional<'_, T> {
@@ -619,7 +628,7 @@ impl<T: Elicit> Future for Optional<'_, T> {
 
 /// From [`Ask::outcome`]: accepted, declined and cancelled apart.
 #[derive(Debug)]
-#[must_use = "a question is asked only when it is awaited"]
+#[must_use = "a question is asked only when it is awaited, so `.await?` it; `let _ =` asks nothing"]
 pub struct Outcome<'cx, T>(Ask<'cx, T>);
 
 impl<T: Elicit> Future for Outcome<'_, T> {

@@ -3,14 +3,11 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use serde::Serialize;
-use serde::de::DeserializeOwned;
-
 use super::ask::Ask;
 use super::confirm::Confirm;
 use super::once;
 use super::run::Run;
-use super::step::{self, Doing, Settings, Step};
+use super::step::{self, Doing, Record, Settings, Step};
 use crate::auth::Principal;
 use crate::declare::{Elicit, Mode, NothingToGive, SelectMode};
 use crate::error::CallError;
@@ -125,7 +122,7 @@ impl Cx {
         work: F,
     ) -> Doing<'cx, impl Future<Output = Result<T, CallError>> + use<'cx, T, F>>
     where
-        T: Serialize + DeserializeOwned,
+        T: Record,
         F: AsyncFnOnce(&Step) -> Result<T, CallError>,
     {
         Doing::new(self, async move {
@@ -157,7 +154,7 @@ impl Cx {
         work: F,
     ) -> Doing<'cx, impl Future<Output = Result<T, CallError>> + use<'cx, T, F>>
     where
-        T: Serialize + DeserializeOwned,
+        T: Record,
         F: AsyncFnOnce(&Step) -> Result<T, CallError>,
     {
         Doing::new(self, async move {

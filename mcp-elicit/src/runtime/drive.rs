@@ -78,7 +78,7 @@ impl Future for Drive {
         match polled {
             Poll::Ready(result) => {
                 // Whether it was dropped or leaked: what is open at the end was not answered.
-                let left = || state.open.first().map(|o| o.key.clone());
+                let left = || state.open.first().map(|o| o.key.as_ref().into());
                 let abandoned = state.abandoned.clone().or_else(left);
                 let abandoned = abandoned.filter(|_| result.is_ok());
                 state.closed = true;

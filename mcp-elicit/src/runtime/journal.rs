@@ -3,6 +3,8 @@
 //! The journal names its entries; positions mean nothing. No secret is ever in it: an answer that
 //! was given on a page stays in the vault, and the journal does not even say that it was given.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 
 /// Random, names a run over all its rounds.
@@ -45,7 +47,7 @@ pub(crate) enum Entry {
 /// A question that the client was given.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Pending {
-    pub(crate) key: Box<str>,
+    pub(crate) key: Cow<'static, str>,
     pub(crate) digest: QuestionDigest,
     /// How often an answer to it did not fit.
     pub(crate) attempts: u8,

@@ -12,13 +12,13 @@ use std::task::{Wake, Waker};
 use axum::body::Bytes;
 use axum::http::HeaderValue;
 
-use super::journal::{Entry, Pending, QuestionDigest, Recorded, RunId};
+use super::journal::RunId;
 use super::services::Services;
+pub(crate) use super::state::{Answer, Fatal, Kind, Open, OpenPage, State};
 use crate::auth::Principal;
 use crate::seal::{PrincipalTag, RequestDigest};
-use crate::store::{Owner, TicketId};
+use crate::store::Owner;
 use crate::time::UnixTime;
-use crate::wire::error::RpcError;
 use crate::wire::message::Capabilities;
 use crate::wire::object::Text;
 
@@ -79,104 +79,6 @@ pub(crate) struct Run {
     effects: AtomicUsize,
     /// Whether the author's work of a step or effect is being polled.
     inside: AtomicBool,
-}
-
-/// What changes while the handler is polled.
-#[derive(Debug, Default)]
-pub(crate) struct State {
-    pub(crate) id: Option<RunId>,
-    /// Whether this round was resumed from a state.
-    pub(crate) resumed: bool,
-    /// Names the state it was resumed from, where that may be used once only.
-    pub(crate) token: Option<[u8; 32]>,
-    pub(crate) round: u8,
-    pub(crate) began: UnixTime,
-    pub(crate) deadline: UnixTime,
-    pub(crate) journal: Vec<Entry>,
-    pub(crate) pending: Vec<Pending>,
-    pub(crate) answers: Vec<Answer>,
-    pub(crate) open: Vec<Open>,
-    /// Names that this pass over the handler has used.
-    pub(crate) used: Vec<(Kind, Box<str>)>,
-    /// Keys of the questions whose answers this pass has used: what an effect depends on. The
-    /// answers themselves are in the journal; that a page was filled is no answer.
-    pub(crate) consumed: Vec<Box<str>>,
-    /// The first question that the handler let go while it was open or looked for its answer.
-    pub(crate) abandoned: Option<Box<str>>,
-    pub(crate) missing: Capabilities,
-    pub(crate) fatal: Option<Fatal>,
-    /// Effects that are done.
-    pub(crate) done: Vec<Box<str>>,
-    /// Secrets that were opened, for the leak guard.
-    pub(crate) secrets: Vec<zeroize::Zeroizing<String>>,
-    /// Once the driver gives the future up, asks that are dropped were not abandoned.
-    pub(crate) closed: bool,
-    /// Something was used inside of a step or effect.
-    pub(crate) nested: bool,
-    /// The client has gone or the run has failed: what is under way is finished, and nothing more is begun.
-    pub(crate) left: bool,
-}
-
-/// One answer of this round, not yet looked at.
-#[derive(Debug)]
-pub(crate) struct Answer {
-    pub(crate) key: Box<str>,
-    pub(crate) json: Box<str>,
-}
-
-/// A question without an answer.
-#[derive(Debug)]
-pub(crate) struct Open {
-    pub(crate) key: Box<str>,
-    pub(crate) digest: QuestionDigest,
-    pub(crate) attempts: u8,
-    /// The JSON text of the `elicitation/create` request.
-    pub(crate) request: Cow<'static, str>,
-    pub(crate) page: Option<OpenPage>,
-    pub(crate) waker: Option<Waker>,
-    /// Dropped by the handler before it was answered.
-    pub(crate) abandoned: bool,
-}
-
-impl Open {
-    /// What the sealed state remembers of it.
-    pub(crate) fn pending(&self) -> Pending {
-        Pending {
-            key: self.key.clone(),
-            digest: self.digest,
-            attempts: self.attempts,
-            ticket: self.page.map(|p| p.ticket.0),
-        }
-    }
-}
-
-/// The page of an open question.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct OpenPage {
-    pub(crate) ticket: TicketId,
-    /// Whether the client said in this round that the user has opened it.
-    pub(crate) accepted: bool,
-    /// Whether the question should look again whether the page is finished.
-    pub(crate) again: bool,
-}
-
-/// What a name names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
-    Ask,
-    Step,
-    Once,
-}
-
-/// Why a run ends, whatever its handler would do next.
-#[derive(Debug, Clone)]
-pub(crate) enum Fatal {
-    /// The client's fault, as the protocol words it.
-    Rpc(RpcError),
-    /// A result with `isError` and this text.
-    Tool(String),
-    /// A mistake of the author, or a failure of the store: the text is for the log.
-    Internal(String),
 }
 
 /// Parts of a [`Run`] that the request gives.
@@ -259,15 +161,16 @@ impl Run {
 
     /// Claims a name for this pass; a second use of it ends the run, and so does one inside of a
     /// step or effect. False if what has the name must not begin.
-    pub(crate) fn name(&self, kind: Kind, name: &str) -> bool {
-        if self.is_nested(name) {
+    pub(crate) fn name(&self, kind: Kind, name: impl Into<Cow<'static, str>>) -> bool {
+        let name = name.into();
+        if self.is_nested(&name) {
             return false;
         }
         let mut state = self.state();
         if state.left {
             return false;
         }
-        if state.used.iter().any(|(k, n)| *k == kind && **n == *name) {
+        if state.used.iter().any(|(k, n)| *k == kind && *n == name) {
             let (what, how) = match kind {
                 Kind::Ask => ("question", "`.at(i)` in a loop, or `.key(..)`"),
                 Kind::Step => ("step", "`.at(i)` in a loop, or another name"),
@@ -279,7 +182,7 @@ impl Run {
             )));
             return false;
         }
-        state.used.push((kind, name.into()));
+        state.used.push((kind, name));
         true
     }
 
@@ -408,58 +311,6 @@ pub(crate) fn tag(principal: &Principal) -> PrincipalTag {
         };
         *PrincipalTag::of(&[kind, p.tenant_name(), p.issuer(), p.subject()]).as_bytes()
     }))
-}
-
-impl State {
-    /// Removes and returns this round's answer to `key`.
-    pub(crate) fn take_answer(&mut self, key: &str) -> Option<Box<str>> {
-        let at = self.answers.iter().position(|a| *a.key == *key)?;
-        Some(self.answers.swap_remove(at).json)
-    }
-
-    /// What earlier rounds recorded for this very question.
-    pub(crate) fn recorded(&self, key: &str, digest: &QuestionDigest) -> Option<&Recorded> {
-        self.journal.iter().find_map(|entry| match entry {
-            Entry::Ask {
-                key: k,
-                digest: d,
-                outcome,
-            } if **k == *key && d == digest => Some(outcome),
-            _ => None,
-        })
-    }
-
-    /// Whether earlier rounds gave the client this very question.
-    pub(crate) fn asked(&self, key: &str, digest: &QuestionDigest) -> Option<&Pending> {
-        self.pending
-            .iter()
-            .find(|p| *p.key == *key && p.digest == *digest)
-    }
-
-    /// Records what became of a question, in place of what an older wording of it was answered.
-    pub(crate) fn record(&mut self, key: &str, digest: QuestionDigest, outcome: Recorded) {
-        self.forget(key);
-        self.journal.push(Entry::Ask {
-            key: key.into(),
-            digest,
-            outcome,
-        });
-    }
-
-    /// Forgets what became of a question.
-    pub(crate) fn forget(&mut self, key: &str) {
-        self.journal
-            .retain(|e| !matches!(e, Entry::Ask { key: k, .. } if **k == *key));
-    }
-
-    pub(crate) fn open(&mut self, key: &str) -> Option<&mut Open> {
-        self.open.iter_mut().find(|o| *o.key == *key)
-    }
-
-    /// The questions that the handler still waits for.
-    pub(crate) fn waiting(&self) -> impl Iterator<Item = &Open> {
-        self.open.iter().filter(|o| !o.abandoned)
-    }
 }
 
 impl Wake for Run {

@@ -195,6 +195,7 @@ impl Server {
         let mut problems = Vec::new();
         let base = BaseUrl::check(self.base_url.as_deref(), &mut problems);
         settings::check_path(&self.path, &mut problems);
+        settings::check_names(&self.hosts, &self.origins, &mut problems);
         let auth = self.auth.unwrap_or_else(|| {
             problems.push(
                 "nobody is told how to find out who makes a request; give `.auth(DevUsers)` in development, \
@@ -203,6 +204,7 @@ impl Server {
             );
             Auth::Anonymous
         });
+        settings::check_auth(&auth, &base, &mut problems);
         problems.extend(self.tools.iter().flat_map(Tool::faults));
         let registry = Registry::new(self.tools, &mut problems);
         let identity = settings::browser(self.browser, &auth, &registry, &mut problems);
