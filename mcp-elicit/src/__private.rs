@@ -8,6 +8,7 @@ pub use crate::declare::json::{request, request_len, text};
 pub use crate::declare::refuse::{
     check_bound, check_default, check_format, check_items, check_length, check_name, check_order,
 };
+pub use crate::declare::secret::PageField;
 pub use crate::declare::{
     Declaration, Fallback, Field, FormField, FormMode, FormTable, FormValue, Format, Keep, Kind,
     Num, Opt, PageMode, SecretField,

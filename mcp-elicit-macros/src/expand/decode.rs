@@ -15,11 +15,8 @@ pub(crate) fn expand(form: &Form<'_>) -> TokenStream {
     let takes = form.fields.iter().enumerate().map(|(index, field)| {
         let ty = field.ty;
         let private = private(krate, ty.span());
-        let take = if field.options.secret.is_some() {
-            quote_spanned!(ty.span()=> <#ty as #private::SecretField>::from_checked)
-        } else {
-            quote_spanned!(ty.span()=> <#ty as #private::FormField>::from_checked)
-        };
+        let takes = field.takes();
+        let take = quote_spanned!(ty.span()=> <#ty as #private::#takes>::from_checked);
         quote!(__answers.take(#index, #take))
     });
     let idents = form.fields.iter().map(|field| field.ident);

@@ -35,7 +35,8 @@ fn entry(krate: &Path, field: &Field<'_>) -> TokenStream {
 pub(crate) fn plain_kind(krate: &Path, field: &Field<'_>) -> TokenStream {
     let ty = field.ty;
     let private = private(krate, ty.span());
-    quote_spanned!(ty.span()=> <#ty as #private::FormField>::KIND)
+    let takes = field.takes();
+    quote_spanned!(ty.span()=> <#ty as #private::#takes>::KIND)
 }
 
 /// The kind with the field's bounds.
@@ -96,10 +97,6 @@ fn format_variant(name: &str) -> TokenStream {
 fn required(krate: &Path, field: &Field<'_>) -> TokenStream {
     let ty = field.ty;
     let private = private(krate, ty.span());
-    let of = if field.options.secret.is_some() {
-        quote_spanned!(ty.span()=> SecretField)
-    } else {
-        quote_spanned!(ty.span()=> FormField)
-    };
-    quote_spanned!(ty.span()=> <#ty as #private::#of>::REQUIRED)
+    let takes = field.takes();
+    quote_spanned!(ty.span()=> <#ty as #private::#takes>::REQUIRED)
 }

@@ -48,6 +48,7 @@ cases! {
     message_given,
     named_fields,
     not_secret,
+    not_secret_on_a_page,
     own_check,
     page,
     raw_identifiers,
