@@ -971,12 +971,28 @@ impl mcp_elicit::auth::Authenticator for Carrier {
     }
 }
 
+/// Nobody is at a browser here.
+struct NoBrowser;
+
+impl mcp_elicit::web::BrowserIdentity for NoBrowser {
+    async fn identify(
+        &self,
+        _: &mcp_elicit::http::request::Parts,
+    ) -> Result<Option<mcp_elicit::auth::Principal>, mcp_elicit::web::IdentityError> {
+        Ok(None)
+    }
+
+    fn sign_in_redirect(&self, _: &str) -> String {
+        "/sign-in".into()
+    }
+}
+
 #[tokio::test]
 async fn nothing_stays_of_a_run_that_is_over() {
     let carried = Arc::new(());
     let app = server()
         .auth(Carrier(Arc::clone(&carried)))
-        .browser_identity(mcp_elicit::web::DevSignIn)
+        .browser_identity(NoBrowser)
         .tools(Counts::default())
         .tools(toolset![visit, connect, forgets, nested])
         .build()

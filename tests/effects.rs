@@ -78,6 +78,18 @@ impl Shop {
         Ok(n.to_string())
     }
 
+    /// Makes a confirmation and does not ask it.
+    #[tool]
+    async fn unasked(&self, cx: &Cx) -> Result<String, CallError> {
+        #[expect(clippy::let_underscore_future, reason = "this is the mistake")]
+        let _ = cx.confirm("Delete all?");
+        cx.once("delete", async |_| {
+            Ok(self.orders.fetch_add(1, Ordering::SeqCst))
+        })
+        .await?;
+        Ok("deleted".into())
+    }
+
     /// Is slow in an effect.
     #[tool]
     async fn slow(&self, cx: &Cx) -> Result<String, CallError> {
@@ -262,4 +274,12 @@ async fn an_effect_outlives_its_client_and_nothing_else_does() {
     tokio::time::sleep(Duration::from_millis(400)).await;
     assert_eq!(shop.orders.load(Ordering::SeqCst), 1);
     assert_eq!(shop.reads.load(Ordering::SeqCst), 0);
+}
+
+#[tokio::test]
+async fn no_effect_comes_after_a_confirmation_that_was_not_asked() {
+    let (shop, app) = shop().await;
+    let got = Client::new(&app, "alice").call("unasked", json!({})).await;
+    assert_eq!(got.code(), -32603, "{}", got.text);
+    assert_eq!(shop.orders.load(Ordering::SeqCst), 0);
 }

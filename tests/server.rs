@@ -7,4 +7,5 @@ mod forms;
 mod http;
 mod pages;
 mod programs;
+mod selects;
 mod start;

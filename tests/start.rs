@@ -97,9 +97,74 @@ async fn base_urls() {
         ("https://mcp.example.com#x", false),
         ("", false),
     ] {
-        let found = problems(server().base_url(url)).await;
+        let found = problems(server().auth(Own).base_url(url)).await;
         assert_eq!(found.is_empty(), good, "{url}: {found:?}");
     }
+}
+
+#[tokio::test]
+async fn hosts_and_origins_are_names() {
+    for host in [
+        "",
+        "*",
+        "https://localhost:3215",
+        "a.b:x",
+        "a.b/",
+        "a b",
+        "u@h",
+        "h:99999",
+    ] {
+        let found = problems(server().allow_host(host)).await;
+        assert!(
+            found.iter().any(|p| p.contains("the host")),
+            "{host}: {found:?}"
+        );
+    }
+    for origin in [
+        "",
+        "*",
+        "localhost:6274",
+        "http://localhost:6275/",
+        "ftp://localhost",
+        "http://",
+    ] {
+        let found = problems(server().allow_origin(origin)).await;
+        assert!(
+            found.iter().any(|p| p.contains("the origin")),
+            "{origin}: {found:?}"
+        );
+    }
+    let good = server()
+        .allow_host("a.example.com")
+        .allow_host("[::1]:80")
+        .allow_origin("https://b.example.com:8443");
+    assert!(problems(good).await.is_empty());
+    assert!(
+        !problems(server().base_url("https://example.com:99999"))
+            .await
+            .is_empty()
+    );
+}
+
+#[tokio::test]
+async fn identities_that_cannot_work_together() {
+    let found = problems(server().base_url("https://mcp.example.com")).await;
+    assert!(
+        found
+            .iter()
+            .any(|p| p.contains("`DevUsers` works on this machine alone")),
+        "{found:?}"
+    );
+    let own = server()
+        .auth(Own)
+        .browser_identity(mcp_elicit::web::DevSignIn);
+    let found = problems(own).await;
+    assert!(found.iter().any(|p| p.contains("`DevSignIn`")), "{found:?}");
+    let found = problems(server().auth(Anonymous).tools(toolset![with_token])).await;
+    assert!(
+        found.iter().any(|p| p.contains("with `Anonymous`")),
+        "{found:?}"
+    );
 }
 
 #[tokio::test]
@@ -125,6 +190,12 @@ async fn pages_need_to_know_who_is_at_the_browser() {
 #[tokio::test]
 async fn a_public_server_needs_lasting_keys() {
     let random = mcp_elicit::Keyring::random().unwrap();
-    let found = problems(server().keyring(random).base_url("https://mcp.example.com")).await;
+    let found = problems(
+        server()
+            .auth(Own)
+            .keyring(random)
+            .base_url("https://mcp.example.com"),
+    )
+    .await;
     assert!(found.iter().any(|p| p.contains("outlive")), "{found:?}");
 }

@@ -1,3 +1,4 @@
+#[allow(deprecated)]
 const _: () = {
     #[automatically_derived]
     impl ::mcp_elicit::Choice for Class {

@@ -1,3 +1,4 @@
+#[allow(deprecated)]
 const _: () = {
     const _: () = ::mcp_elicit::__private::check_bound(
         <Option<u8> as ::mcp_elicit::__private::FormField>::KIND,
@@ -59,6 +60,7 @@ const _: () = {
     >("trip", __MESSAGE, __TABLE, ::mcp_elicit::__private::text(&__REQUEST), false);
     #[automatically_derived]
     impl ::mcp_elicit::Elicit for Trip {
+        type Options = ();
         fn declaration() -> &'static ::mcp_elicit::__private::Declaration {
             &__DECLARATION
         }
@@ -73,16 +75,16 @@ const _: () = {
                 __json,
                 &mut __values,
             );
-            let __field_0 = __answers
-                .take(
-                    0usize,
-                    <String as ::mcp_elicit::__private::FormField>::from_checked,
-                );
-            let __field_1 = __answers
-                .take(
-                    1usize,
-                    <Option<u8> as ::mcp_elicit::__private::FormField>::from_checked,
-                );
+            let __field_0 = ::mcp_elicit::__private::Answers::take(
+                &mut __answers,
+                0usize,
+                <String as ::mcp_elicit::__private::FormField>::from_checked,
+            );
+            let __field_1 = ::mcp_elicit::__private::Answers::take(
+                &mut __answers,
+                1usize,
+                <Option<u8> as ::mcp_elicit::__private::FormField>::from_checked,
+            );
             let __value = __answers
                 .finish(
                     (|| {

@@ -1,3 +1,4 @@
+#[allow(deprecated)]
 const _: () = {
     const __TABLE: &::mcp_elicit::__private::FormTable<'static> = &::mcp_elicit::__private::FormTable::new(
         &[
@@ -24,6 +25,7 @@ const _: () = {
     );
     #[automatically_derived]
     impl ::mcp_elicit::Elicit for Account {
+        type Options = ();
         fn declaration() -> &'static ::mcp_elicit::__private::Declaration {
             &__DECLARATION
         }
@@ -38,11 +40,11 @@ const _: () = {
                 __json,
                 &mut __values,
             );
-            let __field_0 = __answers
-                .take(
-                    0usize,
-                    <SecretString as ::mcp_elicit::__private::SecretField>::from_checked,
-                );
+            let __field_0 = ::mcp_elicit::__private::Answers::take(
+                &mut __answers,
+                0usize,
+                <SecretString as ::mcp_elicit::__private::SecretField>::from_checked,
+            );
             let __value = __answers
                 .finish(
                     (|| { ::core::option::Option::Some(Self { key: __field_0? }) })(),

@@ -82,6 +82,11 @@ impl<'a> Form<'a> {
         }
     }
 
+    /// Whether it has choices that are known only at run time.
+    pub(crate) fn has_selects(&self) -> bool {
+        !self.is_page() && self.fields.iter().any(|it| it.options.select.is_some())
+    }
+
     /// Whether it is asked on a page.
     pub(crate) const fn is_page(&self) -> bool {
         self.options.page.is_some()
@@ -118,10 +123,12 @@ impl<'a> Field<'a> {
 
     /// The trait that says what the field's type takes, at the type.
     pub(crate) fn takes(&self) -> Ident {
-        let name = match (&self.options.secret, self.is_on_page) {
-            (Some(_), _) => "SecretField",
-            (None, true) => "PageField",
-            (None, false) => "FormField",
+        let options = &self.options;
+        let name = match (&options.secret, &options.select, self.is_on_page) {
+            (Some(_), _, _) => "SecretField",
+            (None, Some(_), _) => "SelectField",
+            (None, None, true) => "PageField",
+            (None, None, false) => "FormField",
         };
         Ident::new(name, Span::call_site().located_at(self.ty.span()))
     }
@@ -198,7 +205,8 @@ impl<'a> Variant<'a> {
     }
 }
 
-fn krate(given: Option<&Given<Path>>) -> Path {
+/// `::mcp_elicit`, unless another path was given.
+pub(crate) fn krate(given: Option<&Given<Path>>) -> Path {
     given.map_or_else(|| parse_quote!(::mcp_elicit), |it| it.value.clone())
 }
 

@@ -7,11 +7,11 @@ use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
 use syn::ext::IdentExt;
 use syn::{
-    Attribute, Block, FnArg, GenericArgument, Ident, Lit, LitStr, Pat, PatType, PathArguments,
-    Signature, Type,
+    Attribute, Block, FnArg, GenericArgument, Ident, Lit, LitStr, Pat, PatType, Path,
+    PathArguments, Signature, Type,
 };
 
-use crate::attr::given::{self, Entry, Given};
+use crate::attr::given::{self, Given};
 use crate::attr::tool::{ArgOptions, ToolOptions};
 use crate::errors::Errors;
 use crate::words;
@@ -22,6 +22,8 @@ pub(crate) struct Handler<'a> {
     pub(crate) sig: &'a Signature,
     pub(crate) block: &'a Block,
     pub(crate) options: ToolOptions,
+    /// Where the library is.
+    pub(crate) krate: Path,
     pub(crate) parameters: Vec<Parameter<'a>>,
 }
 
@@ -45,13 +47,13 @@ pub(crate) enum Kind<'a> {
 impl<'a> Handler<'a> {
     /// Reads what stands on the function and its parameters.
     pub(crate) fn read(
-        options: Vec<Entry>,
+        options: ToolOptions,
+        krate: Path,
         attrs: &'a [Attribute],
         sig: &'a Signature,
         block: &'a Block,
         errors: &mut Errors,
     ) -> Self {
-        let options = ToolOptions::read(options, errors);
         let typed = sig.inputs.iter().filter_map(|input| match input {
             FnArg::Typed(typed) => Some(typed),
             FnArg::Receiver(_) => None,
@@ -68,6 +70,7 @@ impl<'a> Handler<'a> {
             sig,
             block,
             options,
+            krate,
             parameters,
         }
     }

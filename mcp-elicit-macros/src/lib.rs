@@ -24,7 +24,7 @@ use proc_macro::TokenStream;
 use syn::parse_macro_input;
 
 #[allow(missing_docs, reason = "documented where it is re-exported")]
-#[proc_macro_derive(Elicit, attributes(elicit, secret))]
+#[proc_macro_derive(Elicit, attributes(elicit, secret, select))]
 pub fn derive_elicit(input: TokenStream) -> TokenStream {
     expand::elicit(&parse_macro_input!(input)).into()
 }

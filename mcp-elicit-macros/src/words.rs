@@ -9,11 +9,14 @@ pub(crate) const ELICIT: &str = "elicit";
 pub(crate) const CHOICE: &str = "choice";
 /// The attribute of a field that holds a secret.
 pub(crate) const SECRET: &str = "secret";
+/// The attribute of a field whose choices are known only at run time.
+pub(crate) const SELECT: &str = "select";
 
 pub(crate) const CHECK: &str = "check";
 pub(crate) const CRATE: &str = "crate";
 pub(crate) const DEFAULT: &str = "default";
 pub(crate) const DESCRIPTION: &str = "description";
+pub(crate) const ENUM_NAMES: &str = "enum_names";
 pub(crate) const FALLBACK: &str = "fallback";
 pub(crate) const FORMAT: &str = "format";
 pub(crate) const GUARDED: &str = "guarded";
@@ -31,11 +34,21 @@ pub(crate) const NOT_SECRET: &str = "not_secret";
 pub(crate) const RENAME: &str = "rename";
 pub(crate) const RENAME_ALL: &str = "rename_all";
 pub(crate) const TITLE: &str = "title";
+pub(crate) const TRANSPARENT: &str = "transparent";
 pub(crate) const URL: &str = "url";
 
 /// What `#[elicit(..)]` on a struct knows.
 pub(crate) const FORM_OPTIONS: &[&str] = &[
-    MESSAGE, KEY, CHECK, GUARDED, RENAME_ALL, URL, KEEP, FALLBACK, CRATE,
+    MESSAGE,
+    KEY,
+    CHECK,
+    GUARDED,
+    RENAME_ALL,
+    URL,
+    KEEP,
+    FALLBACK,
+    CRATE,
+    TRANSPARENT,
 ];
 /// What `#[elicit(..)]` on a field knows.
 pub(crate) const FIELD_OPTIONS: &[&str] = &[
@@ -50,6 +63,7 @@ pub(crate) const FIELD_OPTIONS: &[&str] = &[
     FORMAT,
     MIN_ITEMS,
     MAX_ITEMS,
+    ENUM_NAMES,
     NOT_SECRET,
 ];
 /// What `#[secret(..)]` knows.
@@ -85,7 +99,10 @@ pub(crate) const TOOL_OPTIONS: &[&str] = &[
     ASKS,
     SINGLE_USE,
     REV,
+    CRATE,
 ];
+/// What `#[tools(..)]` knows.
+pub(crate) const TOOLS_OPTIONS: &[&str] = &[CRATE];
 /// What `#[arg(..)]` knows.
 pub(crate) const ARG_OPTIONS: &[&str] = &[RENAME, DEFAULT, DESCRIPTION];
 

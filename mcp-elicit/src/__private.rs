@@ -4,14 +4,17 @@ pub use crate::declare::answer::{Answers, Checked, Reason};
 pub use crate::declare::bounds::{Constant, Literal};
 pub use crate::declare::choice::one;
 pub use crate::declare::declaration::after_error;
+pub use crate::declare::field::IfFormValue;
 pub use crate::declare::json::{request, request_len, text};
 pub use crate::declare::refuse::{
-    check_bound, check_default, check_format, check_items, check_length, check_name, check_order,
+    check_bound, check_default, check_enum_names, check_format, check_items, check_length,
+    check_name, check_order,
 };
 pub use crate::declare::secret::PageField;
+pub use crate::declare::select::{Choices, Choosable};
 pub use crate::declare::{
     Declaration, Fallback, Field, FormField, FormMode, FormTable, FormValue, Format, Keep, Kind,
-    Num, Opt, PageMode, SecretField,
+    Num, Opt, PageMode, SecretField, SelectField, SelectMode,
 };
 
 /// What `#[tool]` and `#[tools]` name.
@@ -21,7 +24,7 @@ pub mod tool {
 
     pub use serde_json::value::RawValue;
 
-    pub use crate::server::arguments::Given;
+    pub use crate::server::arguments::{Given, Whole};
     pub use crate::server::schema::{Parameters, whole};
     pub use crate::server::tool::{FreeTool, listed, make};
 }

@@ -38,9 +38,9 @@ impl fmt::Display for NoAnswer {
 
 impl StdError for NoAnswer {}
 
-/// The error of a tool, prompt or resource.
+/// The error of a tool.
 ///
-/// Every error type converts into it by `?`. Of `&str`, `String` and [`NoAnswer`] the client sees
+/// Every type that is `std::error::Error + Send + Sync + 'static` converts into it by `?`. Of `&str`, `String` and [`NoAnswer`] the client sees
 /// the text. Of any other error it sees only that something went wrong, and a short id under which
 /// the log has the rest, unless the author calls [`tell`](Self::tell) or
 /// [`tell_source`](Self::tell_source).

@@ -44,14 +44,14 @@
 //! # Features
 //!
 //! `http` (default) is the server and its pages, `sqlite` (default) the store in a data directory,
-//! `jiff` dates and times as fields. Without `http` there is the [declaration layer](declare) alone.
+//! `jiff`, `chrono` and `time` dates and times as fields, `url` addresses. Without `http` there is the [declaration layer](declare) alone.
 //!
 //! # What it does not do yet
 //!
 //! It speaks revision 2026-07-28 of the protocol alone, over Streamable HTTP: no stdio, no older
 //! clients. Prompts, resources, subscriptions, progress, logs to the client and paging of lists are
-//! not there. It verifies no access tokens by itself and limits no rates. Choices known only at run
-//! time, pages of other services and OAuth connections are not there either.
+//! not there. It verifies no access tokens by itself and limits no rates. Pages of other services and
+//! OAuth connections are not there either.
 #![forbid(unsafe_code)]
 
 #[doc(hidden)]
@@ -83,6 +83,7 @@ mod wire;
 pub use declare::Elicit;
 pub use declare::choice::Choice;
 pub use declare::invalid::Invalid;
+pub use declare::select::Select;
 pub use error::{CallError, NoAnswer};
 #[doc = include_str!("docs/choice.md")]
 pub use mcp_elicit_macros::Choice;
@@ -95,7 +96,7 @@ pub use {serde, serde_json};
 #[cfg(feature = "http")]
 pub use self::{
     limits::Limits,
-    runtime::{Answer, Ask, Confirm, Cx, Doing, HandlerFuture, Optional, Outcome, Step},
+    runtime::{Answer, Ask, Confirm, Cx, Doing, HandlerFuture, Optional, Outcome, Record, Step},
     seal::{KeyError, Keyring},
     server::{
         Server,
@@ -133,8 +134,8 @@ pub use schemars;
 /// ```
 pub mod prelude {
     #[cfg(feature = "http")]
-    pub use crate::{Answer, Args, Cx, Json, Server, tool, tools, toolset};
-    pub use crate::{CallError, Choice, Elicit, NoAnswer, SecretString};
+    pub use crate::{Answer, Args, Cx, Json, Server, ToolResult, tool, tools, toolset};
+    pub use crate::{CallError, Choice, Elicit, Invalid, NoAnswer, SecretString, Select};
     #[cfg(feature = "http")]
     pub use tokio::try_join;
 }

@@ -7,6 +7,7 @@
     reason = "a command for a person at a terminal"
 )]
 
+mod compile_time;
 mod conformance;
 mod expected;
 mod http;
@@ -24,6 +25,7 @@ use place::Tried;
 
 const USAGE: &str = "\
 cargo xtask verify [--nothing-skipped] [JUDGE..]   run the judges from outside (seven, conformance), all unless named
+cargo xtask compile-time                           measure what a derive costs, beside serde's and schemars'
 cargo xtask packages                               check licence, Rust version and source of all packages";
 
 fn main() -> ExitCode {
@@ -47,6 +49,7 @@ fn command(arguments: &[String]) -> Tried<()> {
     }
     match name.as_str() {
         "verify" => verify::run(&names, !switches.is_empty()),
+        "compile-time" if names.is_empty() => compile_time::run(),
         "packages" if names.is_empty() => packages::run(),
         _ => Err(format!(
             "unknown command `{}`\n{USAGE}",

@@ -1,4 +1,4 @@
-//! The options of a field: `#[elicit(..)]` and `#[secret]`.
+//! The options of a field: `#[elicit(..)]`, `#[secret]` and `#[select]`.
 
 use proc_macro2::Span;
 use syn::spanned::Spanned;
@@ -22,8 +22,11 @@ pub(crate) struct FieldOptions {
     pub(crate) min_items: Option<Given<Expr>>,
     pub(crate) max_items: Option<Given<Expr>>,
     pub(crate) format: Option<Given<LitStr>>,
+    pub(crate) enum_names: Option<Given<()>>,
     pub(crate) not_secret: Option<Given<LitStr>>,
     pub(crate) secret: Option<SecretOptions>,
+    /// The word of `#[select]`.
+    pub(crate) select: Option<Span>,
 }
 
 /// What `#[secret]` said.
@@ -49,11 +52,17 @@ impl FieldOptions {
                 words::MIN_ITEMS => given::put(&mut it.min_items, entry, given::expr, errors),
                 words::MAX_ITEMS => given::put(&mut it.max_items, entry, given::expr, errors),
                 words::FORMAT => given::put(&mut it.format, entry, format, errors),
+                words::ENUM_NAMES => given::put(&mut it.enum_names, entry, given::flag, errors),
                 words::NOT_SECRET => given::put(&mut it.not_secret, entry, given::text, errors),
                 words::SECRET => errors.at(
                     &entry.key,
                     Rule::OPTIONS,
                     "write `#[secret]` as an attribute of its own",
+                ),
+                words::SELECT => errors.at(
+                    &entry.key,
+                    Rule::OPTIONS,
+                    "write `#[select]` as an attribute of its own",
                 ),
                 name if words::FOREIGN.contains(&name) => foreign(&entry.key, errors),
                 _ => given::unknown(&entry, words::FIELD_OPTIONS, errors),
@@ -71,6 +80,24 @@ impl FieldOptions {
                 span: attr.path().span(),
                 multiline: None,
             });
+        }
+        for attr in attrs.iter().filter(|a| a.path().is_ident(words::SELECT)) {
+            if it.select.is_some() {
+                errors.at(
+                    attr,
+                    Rule::OPTIONS,
+                    "`#[select]` is given twice: remove one",
+                );
+            }
+            it.select.get_or_insert_with(|| attr.path().span());
+        }
+        for entry in given::read(attrs, words::SELECT, errors) {
+            errors.at(
+                &entry.key,
+                Rule::OPTIONS,
+                "`#[select]` has no options: what there is to choose from is given where it is asked, to \
+                 `cx.ask_with`",
+            );
         }
         for entry in given::read(attrs, words::SECRET, errors) {
             match (&mut it.secret, entry.name().as_str()) {

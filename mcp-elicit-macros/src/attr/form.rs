@@ -19,6 +19,8 @@ pub(crate) struct FormOptions {
     pub(crate) keep: Option<Given<LitStr>>,
     pub(crate) fallback: Option<Given<LitStr>>,
     pub(crate) krate: Option<Given<Path>>,
+    /// It is no form, but a type that stands for that of its one field.
+    pub(crate) transparent: Option<Given<()>>,
     /// The key of `url`, even where its value is wrong: it is a page all the same.
     pub(crate) page: Option<Ident>,
 }
@@ -40,6 +42,9 @@ impl FormOptions {
                 words::KEEP => given::put(&mut it.keep, entry, given::text, errors),
                 words::FALLBACK => given::put(&mut it.fallback, entry, given::text, errors),
                 words::CRATE => given::put(&mut it.krate, entry, given::path, errors),
+                words::TRANSPARENT => {
+                    given::put(&mut it.transparent, entry, given::flag, errors);
+                }
                 _ => given::unknown(&entry, words::FORM_OPTIONS, errors),
             }
         }

@@ -256,7 +256,13 @@ pub(crate) fn doc(attrs: &[Attribute]) -> Option<(String, Span)> {
             continue;
         };
         span.get_or_insert(line.span());
-        for line in line.value().split('\n').map(str::trim) {
+        let block = line.value();
+        let is_starred = is_starred(&block);
+        for line in block.split('\n').map(str::trim) {
+            let line = match line.strip_prefix('*') {
+                Some(rest) if is_starred => rest.trim_start(),
+                _ => line,
+            };
             match line {
                 "" if text.is_empty() || text.ends_with('\n') => {}
                 "" => text.push_str("\n\n"),
@@ -271,6 +277,17 @@ pub(crate) fn doc(attrs: &[Attribute]) -> Option<(String, Span)> {
     }
     let text = text.trim().to_owned();
     span.filter(|_| !text.is_empty()).map(|span| (text, span))
+}
+
+/// Whether this is a block comment with a column of stars at its left, which are no part of the text.
+fn is_starred(block: &str) -> bool {
+    let mut lines = block
+        .split('\n')
+        .skip(1)
+        .filter(|it| !it.trim().is_empty())
+        .peekable();
+    lines.peek().is_some()
+        && lines.all(|it| it.starts_with([' ', '\t']) && it.trim_start().starts_with('*'))
 }
 
 /// Whether a line is the first of a list item.

@@ -2,7 +2,7 @@
 
 use syn::parse::Parser;
 use syn::punctuated::Punctuated;
-use syn::{Attribute, Expr, Lit, LitInt, LitStr, Meta, Token, Type};
+use syn::{Attribute, Expr, Lit, LitInt, LitStr, Meta, Path, Token, Type};
 
 use crate::attr::given::{self, Entry, Given, Written};
 use crate::errors::Errors;
@@ -21,6 +21,7 @@ pub(crate) struct ToolOptions {
     pub(crate) asks: Option<Given<Vec<Type>>>,
     pub(crate) single_use: Option<Given<()>>,
     pub(crate) rev: Option<Given<LitInt>>,
+    pub(crate) krate: Option<Given<Path>>,
 }
 
 impl ToolOptions {
@@ -39,11 +40,28 @@ impl ToolOptions {
                 words::ASKS => given::put(&mut it.asks, entry, types, errors),
                 words::SINGLE_USE => given::put(&mut it.single_use, entry, given::flag, errors),
                 words::REV => given::put(&mut it.rev, entry, revision, errors),
+                words::CRATE => given::put(&mut it.krate, entry, given::path, errors),
                 _ => given::unknown(&entry, words::TOOL_OPTIONS, errors),
             }
         }
         it
     }
+}
+
+/// Where the library is, as `#[tools(..)]` says.
+pub(crate) fn krate_of_block(entries: Vec<Entry>, errors: &mut Errors) -> Option<Given<Path>> {
+    let mut krate = None;
+    for entry in entries {
+        if entry.name() == words::CRATE {
+            given::put(&mut krate, entry, given::path, errors);
+        } else if words::TOOL_OPTIONS.contains(&entry.name().as_str()) {
+            let message = "this is an option of a tool: write it at the `#[tool(..)]` of a method";
+            errors.at(&entry.key, Rule::OPTIONS, message);
+        } else {
+            given::unknown(&entry, words::TOOLS_OPTIONS, errors);
+        }
+    }
+    krate
 }
 
 /// Whether an attribute of a method is `#[tool]`, by whatever path.

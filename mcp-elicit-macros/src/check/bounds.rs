@@ -22,8 +22,10 @@ pub(crate) fn check(field: &Field<'_>, errors: &mut Errors) {
         min_items,
         max_items,
         format: _,
+        enum_names: _,
         not_secret: _,
         secret: _,
+        select: _,
     } = &field.options;
     let counts = [min_length, max_length, min_items, max_items];
     for (given, takes) in [

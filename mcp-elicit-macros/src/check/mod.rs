@@ -4,16 +4,21 @@
 pub(crate) mod bounds;
 mod links;
 mod names;
+pub(crate) mod newtype;
 pub(crate) mod page;
 pub(crate) mod secrets;
+mod select;
 mod shape;
 pub(crate) mod tool;
 
 use crate::ast::{Choice, Form};
 use crate::errors::Errors;
 
-/// Checks a form or page.
+/// Checks a form or page, or a newtype for a field of one.
 pub(crate) fn form(form: &Form<'_>, errors: &mut Errors) {
+    if form.options.transparent.is_some() {
+        return newtype::check(form, errors);
+    }
     shape::form(form, errors);
     links::form(form, errors);
     page::check(form, errors);
@@ -21,6 +26,8 @@ pub(crate) fn form(form: &Form<'_>, errors: &mut Errors) {
     for field in &form.fields {
         secrets::check(form, field, errors);
         bounds::check(field, errors);
+        select::check(form, field, errors);
+        page::field(form, field, errors);
     }
 }
 

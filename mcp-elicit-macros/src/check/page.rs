@@ -3,7 +3,7 @@
 use quote::ToTokens;
 use syn::LitStr;
 
-use crate::ast::Form;
+use crate::ast::{Field, Form};
 use crate::errors::Errors;
 use crate::words::{self, Rule};
 
@@ -57,6 +57,24 @@ pub(crate) fn check(form: &Form<'_>, errors: &mut Errors) {
             &key.value,
             Rule::OPTIONS,
             "a key is of ASCII letters, digits, `_` and `-`, such as \"billing_key\"",
+        );
+    }
+}
+
+/// The display names are of the form's schema: a page always shows the titles.
+pub(crate) fn field(form: &Form<'_>, field: &Field<'_>, errors: &mut Errors) {
+    if let (Some(enum_names), true, None) = (
+        &field.options.enum_names,
+        form.is_page(),
+        &field.options.secret,
+    ) {
+        errors.at(
+            &enum_names.key,
+            Rule::OPTIONS,
+            format_args!(
+                "`{}` is for forms: a page shows the titles always; remove it",
+                words::ENUM_NAMES
+            ),
         );
     }
 }

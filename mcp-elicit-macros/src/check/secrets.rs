@@ -45,8 +45,10 @@ pub(crate) fn check(form: &Form<'_>, field: &Field<'_>, errors: &mut Errors) {
         min_items,
         max_items,
         format,
+        enum_names,
         not_secret,
         secret: _,
+        select: _,
     } = &field.options;
     let keys = [
         default, min, max, min_length, max_length, min_items, max_items,
@@ -54,7 +56,8 @@ pub(crate) fn check(form: &Form<'_>, field: &Field<'_>, errors: &mut Errors) {
     .into_iter()
     .flatten()
     .map(|it| &it.key)
-    .chain([format, not_secret].into_iter().flatten().map(|it| &it.key));
+    .chain([format, not_secret].into_iter().flatten().map(|it| &it.key))
+    .chain(enum_names.iter().map(|it| &it.key));
     for key in keys {
         errors.at(
             key.to_token_stream(),
@@ -68,7 +71,8 @@ pub(crate) fn check(form: &Form<'_>, field: &Field<'_>, errors: &mut Errors) {
 
 /// Whether the compiler must refuse this field if it is a text or a number.
 pub(crate) fn reads_like_credential(field: &Field<'_>) -> bool {
-    if field.options.not_secret.is_some() || field.options.secret.is_some() {
+    let options = &field.options;
+    if options.not_secret.is_some() || options.secret.is_some() || options.select.is_some() {
         return false;
     }
     is_credential(&field.ident.unraw().to_string())

@@ -16,6 +16,12 @@ pub(crate) fn form(form: &Form<'_>, errors: &mut Errors) {
                 "a form without fields has nothing to fill in; to ask for a yes, use `cx.confirm(\"..\")`",
             ),
             Fields::Named(_) => {}
+            Fields::Unnamed(fields) if fields.unnamed.len() == 1 => errors.at(
+                fields,
+                Rule::SHAPE,
+                "the fields of a form have names: write `struct Name { field: Type }`; a type for one \
+                 field of a form has `#[elicit(transparent)]`",
+            ),
             Fields::Unnamed(fields) => errors.at(
                 fields,
                 Rule::SHAPE,

@@ -28,17 +28,24 @@ pub(crate) fn expand(form: &Form<'_>) -> TokenStream {
 
 fn bounds(krate: &Path, field: &Field<'_>, out: &mut TokenStream) {
     let options = &field.options;
-    let kind = table::plain_kind(krate, field);
+    let kind = if field.options.select.is_some() {
+        table::widest_kind(krate, field)
+    } else {
+        table::plain_kind(krate, field)
+    };
     // What syntax shows to be wrong is reported already.
     let value = |given: &Option<Given<Expr>>, takes: Takes| {
         let value = &given.as_ref()?.value;
         takes.check(value).ok()?;
         Some((literal::tokens(krate, value)?, Place::of(value)))
     };
-    let min = value(&options.min, Takes::Number);
-    let max = value(&options.max, Takes::Number);
-    let min_length = value(&options.min_length, Takes::Count);
-    let max_length = value(&options.max_length, Takes::Count);
+    // Of a list of run time only its length has bounds; the others are reported already.
+    let is_select = options.select.is_some();
+    let plain = |given, takes| value(given, takes).filter(|_| !is_select);
+    let min = plain(&options.min, Takes::Number);
+    let max = plain(&options.max, Takes::Number);
+    let min_length = plain(&options.min_length, Takes::Count);
+    let max_length = plain(&options.max_length, Takes::Count);
     let min_items = value(&options.min_items, Takes::Count);
     let max_items = value(&options.max_items, Takes::Count);
     for (value, place) in [&min, &max].into_iter().flatten() {
@@ -61,10 +68,13 @@ fn bounds(krate: &Path, field: &Field<'_>, out: &mut TokenStream) {
             place.call(krate, "check_order", &quote!(#least, #most), out);
         }
     }
-    if let Some(format) = &options.format {
+    if let Some(format) = options.format.as_ref().filter(|_| !is_select) {
         Place::of(&format.value).call(krate, "check_format", &kind, out);
     }
-    if let Some((value, place)) = value(&options.default, Takes::Any) {
+    if let Some(enum_names) = options.enum_names.as_ref().filter(|_| !is_select) {
+        Place::of(&enum_names.key).call(krate, "check_enum_names", &kind, out);
+    }
+    if let Some((value, place)) = plain(&options.default, Takes::Any) {
         let kind = table::kind(krate, field);
         place.call(krate, "check_default", &quote!(#kind, #value), out);
     }

@@ -5,7 +5,7 @@ use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 
 use crate::ast::Form;
-use crate::expand::{form, private};
+use crate::expand::{form, private, select};
 
 pub(crate) fn form(form: &Form<'_>) -> TokenStream {
     let krate = &form.krate;
@@ -17,10 +17,34 @@ pub(crate) fn form(form: &Form<'_>) -> TokenStream {
         where Self: ::core::marker::Send + 'static, #(#predicates)*
     };
     let types = types(form);
+    let options = select::options_type(form);
+    let selects = form.has_selects().then(|| {
+        quote! {
+            #[automatically_derived]
+            impl #impl_generics #krate::__private::SelectMode for #ident #ty_generics
+            #where_clause
+            {
+                fn lists(
+                    _: Self::Options,
+                ) -> ::std::vec::Vec<::std::vec::Vec<#krate::__private::Choosable>> {
+                    ::std::vec::Vec::new()
+                }
+
+                fn decode_with(
+                    _: &::core::primitive::str,
+                    _: &#krate::__private::FormTable<'_>,
+                ) -> ::core::result::Result<Self, #krate::Invalid> {
+                    ::core::result::Result::Err(#krate::Invalid::new(""))
+                }
+            }
+        }
+    });
     quote! {
         #types
         #[automatically_derived]
         impl #impl_generics #krate::Elicit for #ident #ty_generics #where_clause {
+            type Options = #options;
+
             fn declaration() -> &'static #krate::__private::Declaration {
                 #krate::__private::after_error()
             }
@@ -33,6 +57,7 @@ pub(crate) fn form(form: &Form<'_>) -> TokenStream {
         }
         #[automatically_derived]
         impl #impl_generics #krate::__private::#mode for #ident #ty_generics #where_clause {}
+        #selects
     }
 }
 

@@ -5,7 +5,7 @@ use quote::quote;
 
 use crate::ast::{Form, text_tokens};
 use crate::check::page;
-use crate::expand::{decode, table};
+use crate::expand::{decode, select, table};
 
 pub(crate) fn expand(form: &Form<'_>) -> TokenStream {
     let krate = &form.krate;
@@ -17,6 +17,12 @@ pub(crate) fn expand(form: &Form<'_>) -> TokenStream {
         form_declaration(form)
     };
     let decode = decode::expand(form);
+    let options = select::options_type(form);
+    let (decode, select_mode) = if form.has_selects() {
+        (select::plain_decode(form), select::mode(form, &decode))
+    } else {
+        (decode, TokenStream::new())
+    };
     let mode = mode(form);
     quote! {
         const __TABLE: &#krate::__private::FormTable<'static> =
@@ -24,6 +30,8 @@ pub(crate) fn expand(form: &Form<'_>) -> TokenStream {
         #declaration
         #[automatically_derived]
         impl #krate::Elicit for #ident {
+            type Options = #options;
+
             fn declaration() -> &'static #krate::__private::Declaration {
                 &__DECLARATION
             }
@@ -32,6 +40,7 @@ pub(crate) fn expand(form: &Form<'_>) -> TokenStream {
         }
         #[automatically_derived]
         impl #krate::__private::#mode for #ident {}
+        #select_mode
     }
 }
 

@@ -9,6 +9,8 @@ mod decode;
 mod fallback;
 mod form;
 mod literal;
+mod newtype;
+mod select;
 mod table;
 pub(crate) mod tool;
 pub(crate) mod tools;
@@ -21,17 +23,27 @@ use crate::ast::{Choice, Form};
 use crate::check;
 use crate::errors::Errors;
 
-/// `#[derive(Elicit)]`.
+/// `#[derive(Elicit)]`, of a form or page or a newtype for a field of one.
 pub(crate) fn elicit(item: &DeriveInput) -> TokenStream {
     let mut errors = Errors::default();
     let form = Form::new(item, &mut errors);
     check::form(&form, &mut errors);
-    finish(
+    if form.options.transparent.is_some() {
+        return finish(
+            errors,
+            || newtype::expand(&form),
+            || newtype::fallback(&form),
+            &TokenStream::new(),
+        );
+    }
+    let options = select::options(&form);
+    let rest = finish(
         errors,
         || form::expand(&form),
         || fallback::form(&form),
         &asserts::expand(&form),
-    )
+    );
+    quote!(#options #rest)
 }
 
 /// `#[derive(Choice)]`.
@@ -61,8 +73,10 @@ fn finish(
         fallback()
     };
     let errors = errors.into_tokens();
+    // The author's own uses of what is deprecated get their warning, and these are not the author's.
     quote! {
         #errors
+        #[allow(deprecated)]
         const _: () = {
             #asserts
             #impls

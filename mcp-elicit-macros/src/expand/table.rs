@@ -26,8 +26,14 @@ fn entry(krate: &Path, field: &Field<'_>) -> TokenStream {
     let kind = kind(krate, field);
     let required = required(krate, field);
     let default = with(krate, "with_default", field.options.default.as_ref());
+    let select = field.options.select.map(|_| quote!(.with_select()));
+    let enum_names = field
+        .options
+        .enum_names
+        .as_ref()
+        .map(|_| quote!(.with_enum_names()));
     quote! {
-        #private::Field::new(#name, #title, #description, #kind, #required) #default
+        #private::Field::new(#name, #title, #description, #kind, #required) #select #enum_names #default
     }
 }
 
@@ -37,6 +43,13 @@ pub(crate) fn plain_kind(krate: &Path, field: &Field<'_>) -> TokenStream {
     let private = private(krate, ty.span());
     let takes = field.takes();
     quote_spanned!(ty.span()=> <#ty as #private::#takes>::KIND)
+}
+
+/// The kind of a `#[select]` field with the longest list it can have.
+pub(crate) fn widest_kind(krate: &Path, field: &Field<'_>) -> TokenStream {
+    let ty = field.ty;
+    let private = private(krate, ty.span());
+    quote_spanned!(ty.span()=> <#ty as #private::SelectField>::WIDEST)
 }
 
 /// The kind with the field's bounds.
@@ -58,8 +71,10 @@ pub(crate) fn kind(krate: &Path, field: &Field<'_>) -> TokenStream {
         min_items,
         max_items,
         format,
+        enum_names: _,
         not_secret: _,
         secret: _,
+        select: _,
     } = &field.options;
     let plain = plain_kind(krate, field);
     let bounds = [

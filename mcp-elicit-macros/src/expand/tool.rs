@@ -7,6 +7,7 @@ use syn::{Expr, FnArg, Lit, ReturnType, Signature};
 
 use crate::attr::given;
 use crate::attr::tool::{Absent, ToolOptions};
+use crate::expand::{self, private};
 use crate::handler::{Handler, Kind, Parameter};
 use crate::words;
 
@@ -32,8 +33,9 @@ pub(crate) fn tool(handler: &Handler<'_>, callee: &TokenStream) -> TokenStream {
         ReturnType::Type(_, ty) => (ty.to_token_stream(), ty.span()),
     };
     // Spanned at the result: there the compiler says what a tool cannot return.
+    let private = private(&handler.krate, span);
     let make = quote_spanned! {span=>
-        ::mcp_elicit::__private::tool::make::<#result, _, _>(#name, #description, #start)
+        #private::tool::make::<#result, _, _>(#name, #description, #start)
     };
     quote! {{
         #gather
@@ -53,7 +55,8 @@ fn gather(handler: &Handler<'_>, schema: &Ident) -> TokenStream {
             _ => None,
         });
     if let Some((slot, ty)) = whole {
-        let read = quote_spanned!(ty.span()=> ::mcp_elicit::__private::tool::whole::<#ty>());
+        let private = private(&handler.krate, ty.span());
+        let read = quote_spanned!(ty.span()=> #private::tool::whole::<#ty>());
         return quote!(let (#schema, #slot) = #read;);
     }
     let parameters = Ident::new("parameters", Span::mixed_site());
@@ -62,8 +65,11 @@ fn gather(handler: &Handler<'_>, schema: &Ident) -> TokenStream {
         let ty = &parameter.typed.ty;
         let name = parameter.name().map(|(name, _)| name).unwrap_or_default();
         let description = parameter.description();
+        let private = private(&handler.krate, ty.span());
         let add = match &parameter.options.default {
-            None => quote_spanned!(ty.span()=> #parameters.add::<#ty>(#name, #description)),
+            None => quote_spanned! {ty.span()=>
+                #private::tool::Parameters::add::<#ty>(&mut #parameters, #name, #description)
+            },
             Some(default) => {
                 let value = match &default.value {
                     Absent::OfType => {
@@ -75,13 +81,16 @@ fn gather(handler: &Handler<'_>, schema: &Ident) -> TokenStream {
                     let value: #ty = #value;
                     ::core::option::Option::Some(value)
                 });
-                quote_spanned!(ty.span()=> #parameters.add_or::<#ty>(#name, #description, #default))
+                quote_spanned! {ty.span()=>
+                    #private::tool::Parameters::add_or::<#ty>(&mut #parameters, #name, #description, #default)
+                }
             }
         };
         quote!(let #slot = #add;)
     });
+    let krate = &handler.krate;
     quote! {
-        let mut #parameters = ::mcp_elicit::__private::tool::Parameters::new();
+        let mut #parameters = #krate::__private::tool::Parameters::new();
         #(#slots)*
         let #schema = #parameters.finish();
     }
@@ -127,12 +136,13 @@ fn start(handler: &Handler<'_>, callee: &TokenStream) -> TokenStream {
     });
     // Spanned at the name: there the compiler says what keeps the call from being sent to a thread.
     let span = Span::mixed_site().located_at(handler.sig.ident.span());
+    let krate = expand::at(&handler.krate, span);
     quote_spanned! {span=> {
         #share
-        move |#cx: ::mcp_elicit::Cx, #arguments: ::core::option::Option<&::mcp_elicit::__private::tool::RawValue>| {
+        move |#cx: #krate::Cx, #arguments: ::core::option::Option<&#krate::__private::tool::RawValue>| {
             #read
             #share
-            ::core::result::Result::<_, ::mcp_elicit::BadArguments>::Ok(async move {
+            ::core::result::Result::<_, #krate::BadArguments>::Ok(async move {
                 // Moved in even where the handler does not take it: it belongs to the call.
                 let #cx = #cx;
                 #callee(#(#passed),*).await
@@ -143,13 +153,15 @@ fn start(handler: &Handler<'_>, callee: &TokenStream) -> TokenStream {
 
 /// Statements that read every argument under the name of its slot, or leave with all problems.
 fn read(handler: &Handler<'_>, arguments: &Ident) -> TokenStream {
+    // Paths, not methods: a trait of the author's could have one of the same name for every type.
+    let krate = &handler.krate;
     let whole = handler
         .parameters
         .iter()
         .position(|it| matches!(it.kind, Kind::Whole(_)));
     if let Some(i) = whole {
         let slot = slot(i);
-        return quote!(let #slot = #slot.take(#arguments)?;);
+        return quote!(let #slot = #krate::__private::tool::Whole::take(&#slot, #arguments)?;);
     }
     let given = Ident::new("given", Span::mixed_site());
     let slots: Vec<_> = values(handler).map(|(i, _)| slot(i)).collect();
@@ -157,14 +169,14 @@ fn read(handler: &Handler<'_>, arguments: &Ident) -> TokenStream {
     let take = match slots.is_empty() {
         true => TokenStream::new(),
         false => quote! {
-            let (#(#slots,)*) = (#(#given.take(&#slots),)*);
+            let (#(#slots,)*) = (#(#krate::__private::tool::Given::take(&mut #given, &#slots),)*);
             let (#(::core::option::Option::Some(#slots),)*) = (#(#slots,)*) else {
                 return ::core::result::Result::Err(#given.refuse());
             };
         },
     };
     quote! {
-        let mut #given = ::mcp_elicit::__private::tool::Given::find(#arguments, &[#(#names),*]);
+        let mut #given = #krate::__private::tool::Given::find(#arguments, &[#(#names),*]);
         #take
         #given.finish()?;
     }
@@ -183,6 +195,7 @@ fn settings(handler: &Handler<'_>) -> TokenStream {
         asks,
         single_use,
         rev,
+        krate: _,
     } = &handler.options;
     let mut out = TokenStream::new();
     if let Some(title) = title {
@@ -203,10 +216,10 @@ fn settings(handler: &Handler<'_>) -> TokenStream {
         }
     }
     if let Some(asks) = asks {
-        let declarations = asks
-            .value
-            .iter()
-            .map(|ty| quote_spanned!(ty.span()=> <#ty as ::mcp_elicit::Elicit>::declaration()));
+        let declarations = asks.value.iter().map(|ty| {
+            let krate = expand::at(&handler.krate, ty.span());
+            quote_spanned!(ty.span()=> <#ty as #krate::Elicit>::declaration())
+        });
         out.extend(quote!(.asks([#(#declarations),*])));
     }
     if single_use.is_some() {

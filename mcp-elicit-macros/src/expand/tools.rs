@@ -4,8 +4,10 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Attribute, FnArg, ImplItem, ItemFn, ItemImpl, Signature, parse_quote};
+use syn::{Attribute, FnArg, ImplItem, ItemFn, ItemImpl, Path, Signature, parse_quote};
 
+use crate::ast;
+use crate::attr::tool::ToolOptions;
 use crate::attr::{given, tool as options};
 use crate::check;
 use crate::errors::Errors;
@@ -20,8 +22,16 @@ pub(crate) fn function(written: TokenStream, item: TokenStream) -> TokenStream {
         return misplaced(item, "`#[tool]` stands on an `async fn`");
     };
     let mut errors = Errors::default();
-    let entries = given::read_list(written, &mut errors);
-    let handler = Handler::read(entries, &item.attrs, &item.sig, &item.block, &mut errors);
+    let options = ToolOptions::read(given::read_list(written, &mut errors), &mut errors);
+    let krate = ast::krate(options.krate.as_ref());
+    let handler = Handler::read(
+        options,
+        krate.clone(),
+        &item.attrs,
+        &item.sig,
+        &item.block,
+        &mut errors,
+    );
     check::tool::check(&handler, &mut errors);
     if let Some(receiver) = item.sig.receiver() {
         let message = "a method becomes a tool by `#[tools]` on its `impl` block, where this is written `#[tool]`";
@@ -51,9 +61,9 @@ pub(crate) fn function(written: TokenStream, item: TokenStream) -> TokenStream {
 
         #(#conditions)*
         #[automatically_derived]
-        #[allow(clippy::all, unused_mut, unused_variables)]
-        impl ::mcp_elicit::__private::tool::FreeTool for #name {
-            fn tool() -> ::core::option::Option<::mcp_elicit::Tool> {
+        #[allow(clippy::all, deprecated, unused_mut, unused_variables)]
+        impl #krate::__private::tool::FreeTool for #name {
+            fn tool() -> ::core::option::Option<#krate::Tool> {
                 #tool
             }
         }
@@ -68,19 +78,14 @@ pub(crate) fn block(written: TokenStream, item: TokenStream) -> TokenStream {
         return misplaced(item, "`#[tools]` stands on an `impl` block");
     };
     let mut errors = Errors::default();
-    for entry in given::read_list(written, &mut errors) {
-        errors.at(
-            &entry.key,
-            Rule::OPTIONS,
-            "`#[tools]` has no options: write them at the `#[tool(..)]` of a method",
-        );
-    }
+    let entries = given::read_list(written, &mut errors);
+    let krate = ast::krate(options::krate_of_block(entries, &mut errors).as_ref());
     if let Some((path, _)) = &item.trait_ {
         let message = "`#[tools]` stands on the `impl` block of a type, not of a trait";
         errors.at(path, Rule::TOOLS, message);
     }
     let all = Ident::new("tools", Span::mixed_site());
-    let tools = methods(&item, &all, &mut errors);
+    let tools = methods(&item, &krate, &all, &mut errors);
     let errors = errors.into_tokens();
     let ty = &item.self_ty;
     let this = tool::this();
@@ -96,10 +101,10 @@ pub(crate) fn block(written: TokenStream, item: TokenStream) -> TokenStream {
     let beside = item.trait_.is_none().then(|| {
         quote! {
             #[automatically_derived]
-            #[allow(clippy::all, unused_mut, unused_variables)]
-            impl #of ::mcp_elicit::IntoTools for #ty #bounds {
-                fn into_tools(self) -> ::std::vec::Vec<::mcp_elicit::Tool> {
-                    let #this = ::mcp_elicit::__private::tool::Arc::new(self);
+            #[allow(clippy::all, deprecated, unused_mut, unused_variables)]
+            impl #of #krate::IntoTools for #ty #bounds {
+                fn into_tools(self) -> ::std::vec::Vec<#krate::Tool> {
+                    let #this = #krate::__private::tool::Arc::new(self);
                     let mut #all = ::std::vec::Vec::new();
                     #tools
                     #all
@@ -120,7 +125,7 @@ pub(crate) fn block(written: TokenStream, item: TokenStream) -> TokenStream {
 }
 
 /// Statements that add each tool of a block that has no fault.
-fn methods(item: &ItemImpl, all: &Ident, errors: &mut Errors) -> TokenStream {
+fn methods(item: &ItemImpl, krate: &Path, all: &Ident, errors: &mut Errors) -> TokenStream {
     let ty = &item.self_ty;
     let mut handlers = Vec::new();
     let mut statements = TokenStream::new();
@@ -133,13 +138,25 @@ fn methods(item: &ItemImpl, all: &Ident, errors: &mut Errors) -> TokenStream {
         }
         let mut own = Errors::default();
         let entries = options::entries(&method.attrs, &mut own);
-        let handler = Handler::read(entries, &method.attrs, &method.sig, &method.block, &mut own);
+        let options = ToolOptions::read(entries, &mut own);
+        if let Some(given) = &options.krate {
+            let message = "the library is named once for the block: write `#[tools(crate = ..)]`";
+            own.at(&given.key, Rule::OPTIONS, message);
+        }
+        let handler = Handler::read(
+            options,
+            krate.clone(),
+            &method.attrs,
+            &method.sig,
+            &method.block,
+            &mut own,
+        );
         check::tool::check(&handler, &mut own);
         if own.is_empty() {
             let name = &method.sig.ident;
             let tool = tool::tool(&handler, &quote_spanned!(name.span()=> <#ty>::#name));
             let conditions = conditions(&method.attrs);
-            statements.extend(quote!(#(#conditions)* #all.push(#tool);));
+            statements.extend(quote!(#(#conditions)* ::std::vec::Vec::push(&mut #all, #tool);));
         }
         errors.append(own);
         handlers.push(handler);

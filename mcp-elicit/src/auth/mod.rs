@@ -1,4 +1,14 @@
-//! Who is asking: the identity of a request. It uses nothing else of the crate.
+//! Who makes a request: what you give to [`Server::auth`](crate::Server::auth).
+//!
+//! In development that is [`DevUsers`], where the bearer token is the user's name. For a server
+//! that others reach, write an [`Authenticator`]: it looks at the headers, checks the token, and
+//! returns a [`Principal`], the person in whose name the request is. [`Anonymous`] is for servers
+//! that know nobody; they can show forms, but cannot ask for anything on a page.
+//!
+//! Who is at the browser that opens a page is found out in [`web`](crate::web), and must be the
+//! same principal.
+
+// The module uses nothing else of the crate.
 
 mod authenticator;
 pub(crate) mod local;

@@ -146,6 +146,35 @@ impl<'a, 's> Answers<'a, 's> {
         }
     }
 
+    /// The value of the `#[select]` field at `index`, made by `from`; `None` if it is wrong.
+    pub fn take_select<T>(
+        &mut self,
+        index: usize,
+        from: fn(&[&str]) -> Result<T, Reason>,
+    ) -> Option<T> {
+        let options = match self.table.fields.get(index)?.kind {
+            Kind::One(options) | Kind::Several { options, .. } => options,
+            _ => &[],
+        };
+        let chosen = match self.value(index)? {
+            Checked::One(it) => vec![it],
+            Checked::Several(all) => all,
+            _ => Vec::new(),
+        };
+        let values: Vec<&str> = chosen
+            .into_iter()
+            .filter_map(|i| options.get(i))
+            .map(|it| it.value)
+            .collect();
+        match from(&values) {
+            Ok(value) => Some(value),
+            Err(reason) => {
+                self.refuse(index, reason);
+                None
+            }
+        }
+    }
+
     /// The whole value, if every field was right.
     ///
     /// # Errors
@@ -345,6 +374,9 @@ fn several(json: &str, options: &[Opt<'_>]) -> Result<Vec<usize>, Reason> {
 
 /// At most a dozen are named, or one mistake would fill the user's window.
 fn not_a_choice(before: &str, options: &[Opt<'_>]) -> Reason {
+    if options.is_empty() {
+        return "has no choices here".into();
+    }
     let mut text = format!("{before}: ");
     for (i, option) in options.iter().take(12).enumerate() {
         if i > 0 {

@@ -62,10 +62,20 @@ constants! {
     u64: value => Literal::Constant(value as i128);
     usize: value => Literal::Constant(value as i128);
     i128: value => Literal::Constant(value);
+    u128: value => Literal::Constant(saturated(value));
     bool: value => Literal::Boolean(value);
     &'static str: value => Literal::Text(value);
     f32: _value => Literal::NamedDecimal;
     f64: _value => Literal::NamedDecimal;
+}
+
+/// No bound reaches the end, so that what is beyond it is refused all the same.
+const fn saturated(value: u128) -> i128 {
+    if value > i128::MAX as u128 {
+        i128::MAX
+    } else {
+        value as i128
+    }
 }
 
 impl<'a> Kind<'a> {

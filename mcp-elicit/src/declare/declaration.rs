@@ -188,22 +188,35 @@ impl Declaration {
         self.mode
     }
 
-    /// The text of `requestedSchema`; empty for a page.
+    /// The text of `requestedSchema`; empty for a page, and for a form whose choices are known only at
+    /// run time.
     #[must_use]
     pub const fn schema(&self) -> &'static str {
+        if self.has_selects() { "" } else { self.schema }
+    }
+
+    /// The text of `requestedSchema`, with open places for lists of run time.
+    #[cfg(feature = "http")]
+    pub(crate) const fn open_schema(&self) -> &'static str {
         self.schema
     }
 
-    /// The text of the whole `elicitation/create` request; empty for a page.
+    /// The text of the whole `elicitation/create` request; empty where [`schema`](Self::schema) is.
     #[must_use]
     pub const fn request(&self) -> &'static str {
-        self.request
+        if self.has_selects() { "" } else { self.request }
     }
 
     /// Whether an answer counts only in the round that shows the question was asked.
     #[must_use]
     pub const fn is_guarded(&self) -> bool {
         self.guarded
+    }
+
+    /// Whether a field has choices that are known only at run time, see [`Select`](crate::Select).
+    #[must_use]
+    pub const fn has_selects(&self) -> bool {
+        self.table.has_selects()
     }
 
     /// Whether a field takes several choices, which revision 2025-06-18 has no shape for.
@@ -213,7 +226,7 @@ impl Declaration {
     }
 
     /// The schema in the shape of revision 2025-06-18, appended to `out`. `false`, and nothing is
-    /// appended, if that revision has none for it.
+    /// appended, if that revision has none for it, or its choices are known only at run time.
     ///
     /// ```
     /// # use mcp_elicit::Elicit;
@@ -229,14 +242,15 @@ impl Declaration {
     /// ```
     #[must_use]
     pub fn append_first_schema(&self, out: &mut Vec<u8>) -> bool {
-        let has_one = matches!(self.mode, Mode::Form) && !self.has_arrays();
+        let has_one = matches!(self.mode, Mode::Form) && !self.has_arrays() && !self.has_selects();
         if has_one {
             json::append_schema(out, self.table, Shape::First);
         }
         has_one
     }
 
-    /// The request with another message, appended to `out`.
+    /// The request with another message, appended to `out`; nothing for a page, and for a form whose
+    /// choices are known only at run time.
     ///
     /// ```
     /// # use mcp_elicit::Elicit;
@@ -248,7 +262,16 @@ impl Declaration {
     /// assert!(String::from_utf8_lossy(&out).contains(r#""message":"Really \"ready\"?","#));
     /// ```
     pub fn append_request(&self, message: &str, out: &mut Vec<u8>) {
-        json::append_request(out, message, self.schema);
+        let schema = self.schema();
+        if !schema.is_empty() {
+            json::append_request(out, message, schema);
+        }
+    }
+
+    /// The request with this message and, in turn, these lists at the open places of the schema.
+    #[cfg(feature = "http")]
+    pub(crate) fn append_request_with(&self, message: &str, lists: &[Vec<u8>], out: &mut Vec<u8>) {
+        json::append_request_with(out, message, self.schema, lists);
     }
 
     /// Checks an answer as [`Elicit::decode`] does.

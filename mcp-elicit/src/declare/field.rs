@@ -14,26 +14,18 @@ use super::table::Kind;
 /// own may stand for one of them:
 ///
 /// ```
-/// use std::borrow::Cow;
 /// use mcp_elicit::Elicit;
-/// use mcp_elicit::declare::{Checked, FormField, FormValue, Kind};
 ///
+/// #[derive(Elicit)]
+/// #[elicit(transparent)]
 /// struct City(String);
-///
-/// impl FormField for City {
-///     const KIND: Kind<'static> = <String as FormField>::KIND;
-///
-///     fn from_checked(value: Checked<'_>) -> Result<Self, Cow<'static, str>> {
-///         String::from_checked(value).map(City)
-///     }
-/// }
-/// impl FormValue for City {} // it may also stand in an `Option`
 ///
 /// /// Where to?
 /// #[derive(Elicit)]
 /// struct Trip {
+///     #[elicit(max_length = 40)]
 ///     to: City,
-///     via: Option<City>,
+///     via: Option<City>, // a newtype may stand wherever the type in it may
 /// }
 ///
 /// let trip = Trip::decode(r#"{"to":"Oslo"}"#)?;
@@ -41,10 +33,33 @@ use super::table::Kind;
 /// assert!(trip.via.is_none());
 /// # Ok::<(), mcp_elicit::Invalid>(())
 /// ```
+///
+/// One that takes less than its kind says implements the trait itself:
+///
+/// ```
+/// use std::borrow::Cow;
+/// use mcp_elicit::declare::{Checked, FormField, FormValue, Kind};
+///
+/// struct Even(u8);
+///
+/// impl FormField for Even {
+///     const KIND: Kind<'static> = <u8 as FormField>::KIND;
+///
+///     fn from_checked(value: Checked<'_>) -> Result<Self, Cow<'static, str>> {
+///         match u8::from_checked(value)? {
+///             number if number % 2 == 0 => Ok(Self(number)),
+///             _ => Err("must be even".into()),
+///         }
+///     }
+/// }
+/// impl FormValue for Even {} // it may also stand in an `Option`
+/// # assert!(Even::from_checked(Checked::Integer(4)).is_ok_and(|it| it.0 == 4));
+/// # assert!(Even::from_checked(Checked::Integer(3)).is_err());
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a field of an elicitation form [elicit::3]",
     label = "not a type for a form field",
-    note = "a form is flat: `String`, `bool`, numbers up to 64 bits, dates of `jiff` (with feature `jiff`), a `#[derive(Choice)]` enum, of choices also a `Vec` or `BTreeSet`, and an `Option` of each",
+    note = "a form is flat: `String`, `bool`, numbers up to 64 bits, dates of `jiff`, `chrono` or `time` and `url::Url` (each with the feature of that name), a `#[derive(Choice)]` enum, of choices also a `Vec` or `BTreeSet`, and an `Option` of each",
     note = "for a struct, write its fields here, or ask twice with two types; for any other value, take a `String` and check it by `#[elicit(check = some_fn)]`"
 )]
 pub trait FormField: Sized {
@@ -71,7 +86,7 @@ pub trait FormField: Sized {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a field of an elicitation form [elicit::3]",
     label = "not a type for a form field",
-    note = "a form is flat: `String`, `bool`, numbers up to 64 bits, dates of `jiff` (with feature `jiff`), a `#[derive(Choice)]` enum, of choices also a `Vec` or `BTreeSet`, and an `Option` of each",
+    note = "a form is flat: `String`, `bool`, numbers up to 64 bits, dates of `jiff`, `chrono` or `time` and `url::Url` (each with the feature of that name), a `#[derive(Choice)]` enum, of choices also a `Vec` or `BTreeSet`, and an `Option` of each",
     note = "for a struct, write its fields here, or ask twice with two types; for any other value, take a `String` and check it by `#[elicit(check = some_fn)]`"
 )]
 pub trait FormValue: FormField {}
@@ -87,6 +102,12 @@ impl<T: FormValue> FormField for Option<T> {
         }
     }
 }
+
+/// Holds for a reference to a [`FormValue`]. A newtype has that trait only if the type in it has, which is
+/// known where it is used; the lifetime keeps the compiler from asking where the newtype is made.
+pub trait IfFormValue {}
+
+impl<T: FormValue> IfFormValue for &T {}
 
 /// What can be left blank once. No type has it: it is there for its message.
 #[diagnostic::on_unimplemented(

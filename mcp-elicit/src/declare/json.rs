@@ -9,6 +9,10 @@ const HEAD: &str = r#"{"method":"elicitation/create","params":{"mode":"form","me
 const MIDDLE: &str = r#","requestedSchema":"#;
 const TAIL: &str = "}}";
 
+/// Stands in a const text where a list goes that is known only at run time. No JSON text has it:
+/// within strings it is escaped.
+const OPEN: char = '\0';
+
 /// Which revision's schema is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shape {
@@ -64,6 +68,40 @@ pub(crate) fn append_request(out: &mut Vec<u8>, message: &str, schema: &str) {
 /// Appends the schema of `table` in this shape.
 pub(crate) fn append_schema(out: &mut Vec<u8>, table: &FormTable<'_>, shape: Shape) {
     append(out, |json| json.schema(table, shape));
+}
+
+/// Appends the request that asks `message` with the form whose schema is `schema`, with `lists` at its
+/// open places in turn.
+#[cfg(feature = "http")]
+pub(crate) fn append_request_with(
+    out: &mut Vec<u8>,
+    message: &str,
+    schema: &str,
+    lists: &[Vec<u8>],
+) {
+    append(out, |json| {
+        json.head(message);
+        let mut lists = lists.iter();
+        for (i, part) in schema.split(OPEN).enumerate() {
+            if i > 0
+                && let Some(list) = lists.next()
+            {
+                json.bytes(list);
+            }
+            json.put(part);
+        }
+        json.put(TAIL);
+    });
+}
+
+/// Appends the keyword and the choices of a field of this kind.
+#[cfg(feature = "http")]
+pub(crate) fn append_options(out: &mut Vec<u8>, kind: Kind<'_>) {
+    append(out, |json| match kind {
+        Kind::One(options) => json.one(options, Shape::Current),
+        Kind::Several { options, .. } => json.items(options),
+        _ => {}
+    });
 }
 
 /// The length of `text` as a JSON string.
@@ -194,7 +232,15 @@ impl<'o> Writer<'o> {
                     self.put(max.text);
                 }
             }
-            Kind::One(options) => self.one(options, shape),
+            Kind::One(_) if field.select => self.bytes(&[OPEN as u8]),
+            Kind::One(options) => self.one(
+                options,
+                if field.enum_names {
+                    Shape::First
+                } else {
+                    shape
+                },
+            ),
             Kind::Several {
                 options,
                 min_items,
@@ -202,7 +248,11 @@ impl<'o> Writer<'o> {
             } => {
                 self.count(r#","minItems":"#, min_items);
                 self.count(r#","maxItems":"#, max_items);
-                self.items(options);
+                if field.select {
+                    self.bytes(&[OPEN as u8]);
+                } else {
+                    self.items(options);
+                }
             }
             Kind::Boolean | Kind::Secret { .. } => {}
         }
@@ -532,6 +582,45 @@ mod tests {
         let mut out = b"x".to_vec();
         append_request(&mut out, "How old?\n", schema);
         assert_eq!(out.strip_prefix(b"x").unwrap(), TEXT.as_bytes());
+    }
+
+    #[cfg(feature = "http")]
+    #[test]
+    fn lists_of_run_time_go_to_their_open_places() {
+        let fields = [
+            Field::new("a\0", "A", "", Kind::One(&[]), true).with_select(),
+            Field::new("b", "B", "", Kind::Boolean, false),
+            Field::new(
+                "c",
+                "C",
+                "",
+                Kind::Several {
+                    options: &[],
+                    min_items: Some(1),
+                    max_items: None,
+                },
+                true,
+            )
+            .with_select(),
+        ];
+        let schema = schema(&FormTable::new(&fields), Shape::Current);
+        let mut lists = [Vec::new(), Vec::new()];
+        let [one, several] = &mut lists;
+        append_options(one, Kind::One(TITLED));
+        append_options(
+            several,
+            Kind::Several {
+                options: PLAIN,
+                min_items: None,
+                max_items: None,
+            },
+        );
+        let mut out = Vec::new();
+        append_request_with(&mut out, "Which?", &schema, &lists);
+        assert_eq!(
+            String::from_utf8(out).unwrap(),
+            r#"{"method":"elicitation/create","params":{"mode":"form","message":"Which?","requestedSchema":{"type":"object","properties":{"a\u0000":{"type":"string","title":"A","oneOf":[{"const":"free","title":"Free, \"one\" project"},{"const":"pro","title":"Pro"}]},"b":{"type":"boolean","title":"B"},"c":{"type":"array","title":"C","minItems":1,"items":{"type":"string","enum":["free","pro"]}}},"required":["a\u0000","c"]}}}"#
+        );
     }
 
     #[test]

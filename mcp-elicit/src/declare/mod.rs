@@ -6,18 +6,26 @@
 pub(crate) mod answer;
 pub(crate) mod bounds;
 pub(crate) mod choice;
-#[cfg(feature = "jiff")]
-mod dates;
 pub(crate) mod declaration;
 pub(crate) mod field;
 mod format;
 pub(crate) mod input;
 pub(crate) mod invalid;
 pub(crate) mod json;
+#[cfg(feature = "http")]
+pub(crate) mod lists;
 pub(crate) mod object;
+#[cfg(any(
+    feature = "chrono",
+    feature = "jiff",
+    feature = "time",
+    feature = "url"
+))]
+mod parsed;
 mod primitives;
 pub(crate) mod refuse;
 pub(crate) mod secret;
+pub(crate) mod select;
 pub(crate) mod stored;
 pub(crate) mod table;
 
@@ -27,6 +35,7 @@ pub use field::{FormField, FormValue};
 pub use input::from_pairs;
 pub use object::{NotAnObject, split};
 pub use secret::SecretField;
+pub use select::{Choices, NothingToGive, SelectField, SelectKey, SelectMode};
 pub use stored::StoredTable;
 pub use table::{DefaultValue, Field, FormTable, Format, Kind, Num, Opt};
 
@@ -55,10 +64,14 @@ use invalid::Invalid;
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be asked for [elicit::4]",
-    label = "has no `#[derive(Elicit)]`",
+    label = "is not a form or page",
     note = "what is asked is always a struct of named fields with `#[derive(Elicit)]`"
 )]
 pub trait Elicit: Sized + Send + 'static {
+    /// What must be given to ask it: nothing, which is `()`, or the choices of its
+    /// [`#[select]` fields](crate::Select).
+    type Options;
+
     /// What is known of the type.
     fn declaration() -> &'static Declaration;
 
@@ -66,7 +79,8 @@ pub trait Elicit: Sized + Send + 'static {
     ///
     /// # Errors
     ///
-    /// One reason for each field that is wrong, without the answers themselves.
+    /// One reason for each field that is wrong, without the answers themselves. Without the choices of
+    /// the moment, no answer fits a `#[select]` field.
     fn decode(json: &str) -> Result<Self, Invalid>;
 }
 

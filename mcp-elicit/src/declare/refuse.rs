@@ -118,6 +118,23 @@ pub const fn check_format(kind: Kind<'_>) {
     }
 }
 
+/// Refuses `enum_names` on what is not one choice, or has no names to show.
+#[track_caller]
+pub const fn check_enum_names(kind: Kind<'_>) {
+    match kind {
+        Kind::One([Opt { title: Some(_), .. }, ..]) => {}
+        Kind::One(_) => panic!(
+            "`enum_names` are the titles of the choices, and these have none: give the variants titles, or remove it [elicit::7]"
+        ),
+        Kind::Several { .. } => panic!(
+            "`enum_names` is for one choice: a list has no such shape; remove it [elicit::7]"
+        ),
+        _ => {
+            panic!("`enum_names` is for one choice, such as a `#[derive(Choice)]` enum [elicit::7]")
+        }
+    }
+}
+
 /// Refuses `min_items` and `max_items` on what is not several choices, or that none can meet.
 #[track_caller]
 pub const fn check_items(kind: Kind<'_>, literal: Literal<'_>, least: bool) {
@@ -128,6 +145,12 @@ pub const fn check_items(kind: Kind<'_>, literal: Literal<'_>, least: bool) {
     };
     match count(literal) {
         None => panic!("a number of choices is a whole number, not below 0 [elicit::6]"),
+        Some(count)
+            if count as usize > options.len()
+                && matches!(options, [first, ..] if first.value.is_empty()) =>
+        {
+            panic!("choices of run time are 250 at most; lower it [elicit::6]")
+        }
         Some(count) if count as usize > options.len() => {
             panic!("there are fewer choices than that; lower it, or add variants [elicit::6]")
         }

@@ -34,6 +34,19 @@ impl<'a> FormTable<'a> {
         Self { fields }
     }
 
+    /// Whether a field has choices that are known only at run time.
+    #[must_use]
+    pub const fn has_selects(&self) -> bool {
+        let mut rest = self.fields;
+        while let [field, after @ ..] = rest {
+            if field.select {
+                return true;
+            }
+            rest = after;
+        }
+        false
+    }
+
     /// Whether a field takes several choices, which revision 2025-06-18 has no shape for.
     #[must_use]
     pub const fn has_arrays(&self) -> bool {
@@ -71,6 +84,10 @@ pub struct Field<'a> {
     pub default: Option<DefaultValue<'a>>,
     /// Whether an answer must have it.
     pub required: bool,
+    /// Whether the titles of one choice stand in `enumNames`, the deprecated shape of the schema.
+    pub enum_names: bool,
+    /// Whether its choices are known only at run time, so that here the list is empty.
+    pub select: bool,
 }
 
 impl<'a> Field<'a> {
@@ -90,7 +107,23 @@ impl<'a> Field<'a> {
             kind,
             default: None,
             required,
+            enum_names: false,
+            select: false,
         }
+    }
+
+    /// With choices that are known only at run time.
+    #[must_use]
+    pub const fn with_select(mut self) -> Self {
+        self.select = true;
+        self
+    }
+
+    /// With its titles in `enumNames`.
+    #[must_use]
+    pub const fn with_enum_names(mut self) -> Self {
+        self.enum_names = true;
+        self
     }
 }
 

@@ -1,5 +1,12 @@
-//! Streamable HTTP (basic/transports/streamable-http): what is checked before a message is read,
-//! and how a reply goes out. What the message says is for `server::dispatch`.
+//! What a request is made of, for those who write an [`Authenticator`](crate::auth::Authenticator)
+//! or a [`BrowserIdentity`](crate::web::BrowserIdentity).
+//!
+//! Both are given [`request::Parts`]: the method, the address, the [`Headers`] and the extensions
+//! of a request, without its body. They are the types of the crate `http`, named here so that your
+//! `Cargo.toml` need not name it. You need nothing of this with `DevUsers`.
+
+// Streamable HTTP (basic/transports/streamable-http): what is checked before a message is read,
+// and how a reply goes out. What the message says is for `server::dispatch`.
 
 mod cors;
 pub(crate) mod origin;
@@ -10,7 +17,7 @@ use std::task::Poll;
 use axum::Router;
 use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::{Request, State};
-use axum::http::header::{ACCEPT, CONTENT_LENGTH, CONTENT_TYPE, ORIGIN, WWW_AUTHENTICATE};
+use axum::http::header::{ACCEPT, CONTENT_LENGTH, CONTENT_TYPE, HOST, ORIGIN, WWW_AUTHENTICATE};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
@@ -35,6 +42,18 @@ pub(crate) fn routes(app: Arc<Inner>) -> Router {
 async fn endpoint(State(app): State<Arc<Inner>>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
     if !app.origins.allow(&parts) {
+        let header = |name| {
+            parts
+                .headers
+                .get(name)
+                .and_then(|v| v.to_str().ok())
+                .unwrap_or("")
+        };
+        tracing::info!(
+            host = header(HOST),
+            origin = header(ORIGIN),
+            "a request was refused; see `Server::base_url`, `allow_host` and `allow_origin`"
+        );
         return forbidden();
     }
     let origin = parts.headers.get(ORIGIN).cloned();

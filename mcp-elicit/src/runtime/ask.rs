@@ -5,7 +5,6 @@
 
 use std::borrow::Cow;
 use std::fmt;
-use std::marker::PhantomData;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -14,7 +13,8 @@ use super::journal::{QuestionDigest, Recorded};
 use super::page::{self, Found, Look};
 use super::run::{Fatal, Kind, Open, OpenPage, Run, State, half};
 use crate::declare::invalid::Invalid;
-use crate::declare::{Declaration, Elicit, Mode};
+use crate::declare::lists::Lists;
+use crate::declare::{Declaration, Elicit, Mode, SelectMode};
 use crate::error::NoAnswer;
 use crate::seal::digest_of;
 use crate::store::TicketId;
@@ -42,20 +42,22 @@ pub enum Answer<T> {
 /// A question to the user. Await it for the answer.
 ///
 /// Made by [`Cx::ask`](super::cx::Cx::ask).
-#[must_use = "a question is asked only when it is awaited"]
+#[must_use = "a question is asked only when it is awaited, so `.await?` it; `let _ =` asks nothing"]
 pub struct Ask<'cx, T> {
     run: &'cx Arc<Run>,
     question: Question,
     stage: Stage,
     seen: Seen,
-    _answer: PhantomData<fn() -> T>,
+    decode: fn(&str, &Question) -> Result<T, Invalid>,
 }
 
 /// What is asked, apart from the type of the answer.
-struct Question {
+pub(crate) struct Question {
     declaration: &'static Declaration,
     key: Cow<'static, str>,
     message: Option<String>,
+    /// The choices of its `#[select]` fields.
+    lists: Option<Lists>,
     /// Why an earlier answer was of no use.
     reason: Option<String>,
     name: String,
@@ -97,6 +99,10 @@ enum Given {
 
 impl<'cx, T: Elicit> Ask<'cx, T> {
     pub(crate) fn new(run: &'cx Arc<Run>) -> Self {
+        Self::decoding(run, |json, _| T::decode(json))
+    }
+
+    fn decoding(run: &'cx Arc<Run>, decode: fn(&str, &Question) -> Result<T, Invalid>) -> Self {
         let declaration = T::declaration();
         Self {
             run,
@@ -104,6 +110,7 @@ impl<'cx, T: Elicit> Ask<'cx, T> {
                 declaration,
                 key: Cow::Borrowed(declaration.key()),
                 message: None,
+                lists: None,
                 reason: None,
                 name: String::new(),
                 about: None,
@@ -112,8 +119,28 @@ impl<'cx, T: Elicit> Ask<'cx, T> {
             },
             stage: Stage::New,
             seen: Seen::default(),
-            _answer: PhantomData,
+            decode,
         }
+    }
+
+    pub(crate) fn with(run: &'cx Arc<Run>, options: T::Options) -> Self
+    where
+        T: SelectMode,
+    {
+        let mut it = Self::decoding(run, |json, question| match &question.lists {
+            Some(lists) => lists.with(question.declaration.table(), |table| {
+                T::decode_with(json, table)
+            }),
+            None => T::decode(json),
+        });
+        match Lists::new::<T>(options) {
+            Ok(lists) => it.question.lists = Some(lists),
+            Err(fault) => run.fail(Fatal::Internal(format!(
+                "the question `{}`: {fault}",
+                it.question.key
+            ))),
+        }
+        it
     }
 
     /// Asks with another message than the declared one. Build it from arguments and earlier
@@ -184,7 +211,7 @@ impl<'cx, T: Elicit> Ask<'cx, T> {
                 Given::Form { json, .. } => &**json,
                 Given::Page { json } => json.as_str(),
             };
-            match (T::decode(json), given) {
+            match ((self.decode)(json, &self.question), given) {
                 (Ok(answer), Given::Form { json, recorded, .. }) => {
                     self.accept_form(json, recorded);
                     return Poll::Ready(Ok(answer));
@@ -375,7 +402,13 @@ impl<T> Ask<'_, T> {
             return self.open(Cow::Borrowed(""), attempts, None);
         }
         let declaration = self.question.declaration;
-        let request = if self.question.message.is_none() && self.question.reason.is_none() {
+        let request = if let Some(lists) = &self.question.lists {
+            let lists = lists.for_schema(declaration.table());
+            let text = self.question.text_with_reason();
+            let mut request = Vec::new();
+            declaration.append_request_with(&text, &lists, &mut request);
+            Cow::Owned(String::from_utf8(request).unwrap_or_default())
+        } else if self.question.message.is_none() && self.question.reason.is_none() {
             Cow::Borrowed(declaration.request())
         } else {
             let text = self.question.text_with_reason();
@@ -482,7 +515,7 @@ impl Question {
             short(&[
                 mode.as_bytes(),
                 d.message().as_bytes(),
-                d.schema().as_bytes(),
+                d.open_schema().as_bytes(),
                 page.as_bytes(),
             ])
         });
@@ -544,11 +577,20 @@ impl<T: Elicit> Future for Ask<'_, T> {
 
 impl<T> Drop for Ask<'_, T> {
     fn drop(&mut self) {
-        if matches!(self.stage, Stage::New | Stage::Over) {
+        if matches!(self.stage, Stage::Over) {
             return;
         }
         let mut state = self.run.state();
         if state.closed {
+            return;
+        }
+        if matches!(self.stage, Stage::New) {
+            // A form that was not asked does no harm. An effect after a confirmation that was not
+            // would; beside a question that was declined it is not asked for a good reason.
+            if self.question.declaration.is_guarded() {
+                let key = &*self.question.key;
+                state.unasked.get_or_insert_with(|| key.into());
+            }
             return;
         }
         if let Some(open) = state.open(&self.question.key) {
@@ -569,7 +611,7 @@ impl<T> fmt::Debug for Ask<'_, T> {
 
 /// From [`Ask::optional`]: declined is `None`.
 #[derive(Debug)]
-#[must_use = "a question is asked only when it is awaited"]
+#[must_use = "a question is asked only when it is awaited, so `.await?` it; `let _ =` asks nothing"]
 pub struct Optional<'cx, T>(Ask<'cx, T>);
 
 impl<T: Elicit> Future for Optional<'_, T> {
@@ -586,7 +628,7 @@ impl<T: Elicit> Future for Optional<'_, T> {
 
 /// From [`Ask::outcome`]: accepted, declined and cancelled apart.
 #[derive(Debug)]
-#[must_use = "a question is asked only when it is awaited"]
+#[must_use = "a question is asked only when it is awaited, so `.await?` it; `let _ =` asks nothing"]
 pub struct Outcome<'cx, T>(Ask<'cx, T>);
 
 impl<T: Elicit> Future for Outcome<'_, T> {

@@ -19,7 +19,7 @@ pub(crate) struct Confirmation {
 
 /// From [`Cx::confirm`](super::cx::Cx::confirm).
 #[derive(Debug)]
-#[must_use = "a question is asked only when it is awaited"]
+#[must_use = "a question is asked only when it is awaited, so `.await?` it; `let _ =` asks nothing"]
 pub struct Confirm<'cx>(pub(crate) Ask<'cx, Confirmation>);
 
 impl Confirm<'_> {

@@ -3,16 +3,13 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use serde::Serialize;
-use serde::de::DeserializeOwned;
-
 use super::ask::Ask;
 use super::confirm::Confirm;
 use super::once;
 use super::run::Run;
-use super::step::{self, Doing, Settings, Step};
+use super::step::{self, Doing, Record, Settings, Step};
 use crate::auth::Principal;
-use crate::declare::{Elicit, Mode};
+use crate::declare::{Elicit, Mode, NothingToGive, SelectMode};
 use crate::error::CallError;
 use crate::time::UnixTime;
 
@@ -22,7 +19,9 @@ use crate::time::UnixTime;
 /// were answered return their answers at once; reads that should not be repeated go into
 /// [`step`](Self::step), effects that must not be repeated into [`once`](Self::once).
 ///
-/// It is a reference into the handler's own future, so it cannot be sent to a task of its own.
+/// `#[tool]` lends it as `&Cx`, so it cannot be sent to a task of its own. A hand-made
+/// [`Handler`](crate::Handler) owns it, and should not send it to one either: ask in the handler, and
+/// give a task that it spawns the values it needs.
 pub struct Cx {
     run: Arc<Run>,
     /// Settings on their way from a builder to its work, see [`Doing`].
@@ -47,8 +46,43 @@ impl Cx {
     /// [`NoAnswer`](crate::NoAnswer) when the user declines or cancels, or when the answers do not
     /// fit as often as the limit allows. A client that cannot be asked ends the request with the
     /// protocol's own error -32021; the handler does not see that.
-    pub fn ask<T: Elicit>(&self) -> Ask<'_, T> {
+    pub fn ask<T>(&self) -> Ask<'_, T>
+    where
+        T: Elicit,
+        T::Options: NothingToGive<T>,
+    {
         Ask::new(&self.run)
+    }
+
+    /// Asks the user for a `T` with `#[select]` fields, whose choices are known only now.
+    ///
+    /// A list has 1 to 250 choices, none twice; any other ends the run with an error in the log. An
+    /// answer counts only if it is among the choices that are given in the round in which it comes,
+    /// else it is asked again. The choices are no part of the question: that they differ in a later
+    /// round does not make it a new one.
+    ///
+    /// ```no_run
+    /// use mcp_elicit::prelude::*;
+    ///
+    /// /// Where shall it go?
+    /// #[derive(Elicit)]
+    /// struct Route {
+    ///     #[select]
+    ///     repo: Select<u64>,
+    /// }
+    ///
+    /// # async fn repos() -> Result<Vec<(u64, String)>, std::io::Error> { Ok(vec![]) }
+    /// async fn route(cx: &Cx) -> Result<String, CallError> {
+    ///     let repo = cx.step("repos", async |_| Ok(repos().await?)).await?;
+    ///     let route = cx.ask_with::<Route>(RouteOptions { repo: repo.into() }).await?;
+    ///     Ok(format!("To number {}", route.repo.key()))
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// As for [`ask`](Self::ask).
+    pub fn ask_with<T: SelectMode>(&self, options: T::Options) -> Ask<'_, T> {
+        Ask::with(&self.run, options)
     }
 
     /// Asks the user for a yes. Only an accepted answer that says yes, to a round in which this was
@@ -90,7 +124,7 @@ impl Cx {
         work: F,
     ) -> Doing<'cx, impl Future<Output = Result<T, CallError>> + use<'cx, T, F>>
     where
-        T: Serialize + DeserializeOwned,
+        T: Record,
         F: AsyncFnOnce(&Step) -> Result<T, CallError>,
     {
         Doing::new(self, async move {
@@ -122,7 +156,7 @@ impl Cx {
         work: F,
     ) -> Doing<'cx, impl Future<Output = Result<T, CallError>> + use<'cx, T, F>>
     where
-        T: Serialize + DeserializeOwned,
+        T: Record,
         F: AsyncFnOnce(&Step) -> Result<T, CallError>,
     {
         Doing::new(self, async move {

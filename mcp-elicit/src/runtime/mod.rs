@@ -24,4 +24,4 @@ pub use cx::Cx;
 pub use drive::HandlerFuture;
 pub(crate) use drive::{Drive, Outcome as DriveOutcome, caught};
 pub(crate) use page::{fallback, known};
-pub use step::{Doing, Step};
+pub use step::{Doing, Record, Step};

@@ -8,11 +8,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde::Serialize;
-use serde::de::DeserializeOwned;
 
 use super::journal::Entry;
-use super::run::{Kind, Run, half};
-use super::step::{Doing, Settings, Step, over};
+use super::run::{Fatal, Kind, Run, half};
+use super::step::{Doing, Record, Settings, Step, over};
 use crate::error::CallError;
 use crate::seal::{RequestDigest, digest_of};
 use crate::store::{Claim, ClaimRequest};
@@ -129,11 +128,20 @@ pub(crate) async fn once<T, F>(
     work: F,
 ) -> Result<T, CallError>
 where
-    T: Serialize + DeserializeOwned,
+    T: Record,
     F: AsyncFnOnce(&Step) -> Result<T, CallError>,
 {
     let name = settings.name(name);
     if !run.name(Kind::Once, name.clone()) {
+        return over().await;
+    }
+    let unasked = run.state().unasked.clone();
+    if let Some(key) = unasked {
+        run.fail(Fatal::Internal(format!(
+            "UnaskedConfirmation: `{}` was to do `{name}` after the question `{key}` was made and not awaited; \
+             `.await?` it",
+            run.target.name
+        )));
         return over().await;
     }
     let effect = Effect::of(run, name, &settings);

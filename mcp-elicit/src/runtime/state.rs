@@ -31,6 +31,8 @@ pub(crate) struct State {
     /// Keys of the questions whose answers this pass has used: what an effect depends on. The
     /// answers themselves are in the journal; that a page was filled is no answer.
     pub(crate) consumed: Vec<Box<str>>,
+    /// A confirmation that was made and never awaited.
+    pub(crate) unasked: Option<Box<str>>,
     /// The first question that the handler let go while it was open or looked for its answer.
     pub(crate) abandoned: Option<Box<str>>,
     pub(crate) missing: Capabilities,

@@ -42,8 +42,20 @@ impl Step {
     }
 }
 
+/// What the result of a step or an effect can be: anything that serde can write and read.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be recorded as the result of a step or effect",
+    label = "not `Serialize` and `DeserializeOwned`",
+    note = "derive `serde::Serialize` and `serde::Deserialize` for it, or return the part that later rounds need",
+    note = "a secret is never recorded: ask for it in each round, it comes from the vault"
+)]
+pub trait Record: Serialize + DeserializeOwned {}
+
+#[diagnostic::do_not_recommend]
+impl<T: Serialize + DeserializeOwned> Record for T {}
+
 /// A step that was not awaited yet. Made by [`Cx::step`].
-#[must_use = "a step is done only when it is awaited"]
+#[must_use = "a step is done only when it is awaited, so `.await?` it; `let _ =` does nothing"]
 pub struct Doing<'cx, F> {
     cx: &'cx Cx,
     settings: Option<Settings>,
@@ -53,7 +65,7 @@ pub struct Doing<'cx, F> {
 /// What the builders of a step or an effect set.
 #[derive(Debug, Default)]
 pub(crate) struct Settings {
-    pub(crate) at: Option<u64>,
+    pub(crate) at: Option<usize>,
     pub(crate) by: Option<String>,
     pub(crate) retry_after_crash: bool,
 }
@@ -77,7 +89,7 @@ impl<'cx, F> Doing<'cx, F> {
     }
 
     /// The `index`-th of its name in a loop.
-    pub fn at(self, index: u64) -> Self {
+    pub fn at(self, index: usize) -> Self {
         self.set(|s| s.at = Some(index))
     }
 
@@ -117,7 +129,7 @@ pub(crate) async fn step<T, F>(
     work: F,
 ) -> Result<T, CallError>
 where
-    T: Serialize + DeserializeOwned,
+    T: Record,
     F: AsyncFnOnce(&Step) -> Result<T, CallError>,
 {
     let name = settings.name(name);

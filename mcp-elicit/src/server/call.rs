@@ -223,7 +223,10 @@ fn park(run: &Run, out: &mut Vec<u8>) -> Result<(), RpcError> {
     if !only_waited && state.round >= run.services.limits.rounds {
         let text = too_many_rounds(&mut state, only_pages);
         drop(state);
-        tracing::warn!(tool = %run.target.name, "TooManyRounds: a run was ended");
+        tracing::warn!(
+            tool = %run.target.name,
+            "TooManyRounds: a run was ended; a message that differs in each round is a new question each time"
+        );
         return guarded(run, &Reply::error(text), out);
     }
     let (open, most) = (state.waiting().count(), run.services.limits.answers);

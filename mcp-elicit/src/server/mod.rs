@@ -153,7 +153,7 @@ impl Server {
     /// The URL under which browsers reach this server, such as `https://mcp.example.com`. Needed
     /// wherever it is not used on this machine alone; it must be https then. Links to pages begin
     /// with it, and its host is the one that requests must name. The pages are at `/ui` of that
-    /// host, so it should have no path.
+    /// host, so a base URL with a path is refused at start.
     pub fn base_url(mut self, url: impl Into<String>) -> Self {
         self.base_url = Some(url.into());
         self
@@ -195,6 +195,7 @@ impl Server {
         let mut problems = Vec::new();
         let base = BaseUrl::check(self.base_url.as_deref(), &mut problems);
         settings::check_path(&self.path, &mut problems);
+        settings::check_names(&self.hosts, &self.origins, &mut problems);
         let auth = self.auth.unwrap_or_else(|| {
             problems.push(
                 "nobody is told how to find out who makes a request; give `.auth(DevUsers)` in development, \
@@ -203,6 +204,7 @@ impl Server {
             );
             Auth::Anonymous
         });
+        settings::check_auth(&auth, &base, &mut problems);
         problems.extend(self.tools.iter().flat_map(Tool::faults));
         let registry = Registry::new(self.tools, &mut problems);
         let identity = settings::browser(self.browser, &auth, &registry, &mut problems);

@@ -64,6 +64,9 @@ fn checked(url: &str) -> Result<Checked, &'static str> {
             "must have no path: the endpoint and the pages stand at the root of their host",
         );
     }
+    if !is_authority(authority.as_str()) {
+        return Err("has a port that is none");
+    }
     // A browser does not name the scheme's own port.
     let own_port = if secure { ":443" } else { ":80" };
     let named = authority.as_str();
@@ -94,18 +97,66 @@ pub(super) fn browser(
     registry: &Registry,
     problems: &mut Vec<String>,
 ) -> Option<Identity> {
-    if given.is_some() {
-        return given;
-    }
-    if matches!(auth, Auth::Dev) {
-        return Some(Identity::new(DevSignIn));
-    }
-    if let Some((_, page)) = pages(registry).next() {
-        problems.push(format!(
+    let page = pages(registry).next().map(|(_, page)| page);
+    match (auth, &given, page) {
+        (Auth::Anonymous, _, Some(page)) => problems.push(format!(
+            "nobody can be asked on the page `{page}` with `Anonymous`: a credential belongs to somebody; give an \
+             `Authenticator`"
+        )),
+        (Auth::Other(_), Some(given), _) if given.is_by_name() => problems.push(
+            "`DevSignIn` knows the names of `DevUsers` alone; with an `Authenticator` of your own give a \
+             `BrowserIdentity` of your own"
+                .into(),
+        ),
+        (Auth::Other(_), None, Some(page)) => problems.push(format!(
             "the page `{page}` needs to know who is at the browser; give `.browser_identity(..)`"
+        )),
+        (Auth::Dev, None, _) => return Some(Identity::new(DevSignIn)),
+        _ => {}
+    }
+    given
+}
+
+/// `DevUsers` refuses every request that was not made on this machine.
+pub(super) fn check_auth(auth: &Auth, base: &BaseUrl, problems: &mut Vec<String>) {
+    if matches!(auth, Auth::Dev) && base.is_public() {
+        problems.push(
+            "`DevUsers` works on this machine alone; a public base URL needs an `Authenticator`"
+                .into(),
+        );
+    }
+}
+
+/// Hosts and origins as browsers and clients send them.
+pub(super) fn check_names(hosts: &[String], origins: &[String], problems: &mut Vec<String>) {
+    for host in hosts.iter().filter(|host| !is_authority(host)) {
+        problems.push(format!(
+            "the host `{host}` is not a host name, with or without a port, such as `mcp.example.com`"
         ));
     }
-    None
+    for origin in origins {
+        let authority = ["http://", "https://"]
+            .iter()
+            .find_map(|scheme| origin.strip_prefix(scheme));
+        if !authority.is_some_and(is_authority) {
+            problems.push(format!(
+                "the origin `{origin}` is not a scheme and a host without a path, such as `http://localhost:6274`"
+            ));
+        }
+    }
+}
+
+/// Whether a text is a host with or without a port.
+fn is_authority(text: &str) -> bool {
+    let parsed = text.parse::<axum::http::uri::Authority>();
+    let has_port = parsed
+        .as_ref()
+        .is_ok_and(|a| a.as_str().len() > a.host().len());
+    parsed.is_ok_and(|a| {
+        !a.host().is_empty()
+            && !text.contains(['@', '*', '/'])
+            && (!has_port || a.port_u16().is_some())
+    })
 }
 
 /// Two types with one page, or two pages with one key, would fill each other's vault rows.

@@ -1,8 +1,16 @@
-//! What a server remembers between requests: vault rows, tickets, claims and large step results.
+//! Where a server keeps what must outlive a request: credentials, open pages, effects that were
+//! done, and large results of steps.
 //!
-//! A store keeps bytes and knows no key: what is secret arrives sealed, and a store is never asked
-//! to read it. It uses [`UnixTime`] and nothing else of the crate, and knows nothing of forms, of
-//! the wire or of runs.
+//! Most servers need nothing of this: they keep it in a file of their data directory, see
+//! [`Server::data_dir`](crate::Server::data_dir). To choose otherwise, give
+//! [`Server::store`](crate::Server::store) a [`MemoryStore`], for tests, or (feature `sqlite`) a
+//! `SqliteStore` of a file that you name. [`Store`] cannot be implemented outside of this crate; the
+//! other types here are what its methods speak of.
+//!
+//! A store is given credentials and results encrypted, and knows no key.
+
+// The module uses `UnixTime` and nothing else of the crate, and knows nothing of forms, of the wire
+// or of runs.
 
 #[cfg(feature = "sqlite")]
 mod dir;

@@ -1,10 +1,17 @@
-//! The browser side of URL mode: pages where a user gives this server what no client may see.
+//! Who is at the browser: what you give to
+//! [`Server::browser_identity`](crate::Server::browser_identity).
 //!
-//! A link names a page and a random ticket. The page is shown to the very principal whose tool
-//! call asked for it; what that person gives goes to the vault, encrypted, and ends the ticket in
-//! the same transaction. The module uses `declare` for forms, `seal` for cookies, form tokens and
-//! rows, `store` for tickets and rows, and `auth` for who is who. It knows nothing of the wire and
-//! of runs.
+//! You need it if a tool asks on a page of this server, by `#[elicit(url = "..")]`. Such a page is
+//! shown only to the very principal whose tool call asked for it; what that person types is kept
+//! encrypted, and the client never sees it.
+//!
+//! With [`DevUsers`](crate::auth::DevUsers) people sign in by [`DevSignIn`], and there is nothing to
+//! do. Elsewhere write a [`BrowserIdentity`]: it reads the session of your own sign-in and returns
+//! the same principal as your [`Authenticator`](crate::auth::Authenticator) does for that person.
+
+// A link names a page and a random ticket. What is typed goes to the vault and ends the ticket in
+// one transaction. The module uses `declare` for forms, `seal` for cookies, form tokens and rows,
+// `store` for tickets and rows, and `auth` for who is who. It knows nothing of the wire and of runs.
 
 mod audit;
 mod back;

@@ -40,8 +40,17 @@ struct Trip {
     maybe_set: Option<BTreeSet<Extra>>,
     maybe_day: Option<jiff::civil::Date>,
     maybe_at: Option<jiff::Timestamp>,
+    chrono_day: chrono::NaiveDate,
+    chrono_at: chrono::DateTime<chrono::Utc>,
+    chrono_at_offset: chrono::DateTime<chrono::FixedOffset>,
+    maybe_chrono_at: Option<chrono::DateTime<chrono::Utc>>,
+    time_day: time::Date,
+    time_at: time::OffsetDateTime,
+    maybe_time_day: Option<time::Date>,
+    site: url::Url,
+    maybe_site: Option<url::Url>,
 }
 
 pub fn main() {
-    assert_eq!(Trip::declaration().table().fields.len(), 29);
+    assert_eq!(Trip::declaration().table().fields.len(), 38);
 }

@@ -5,7 +5,7 @@ struct Shop;
 #[tools(destructive)]
 impl Shop {
     /// Open the shop.
-    #[tool]
+    #[tool(crate = mcp_elicit)]
     async fn open(&self) {}
 }
 

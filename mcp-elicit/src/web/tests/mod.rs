@@ -52,6 +52,8 @@ static BILLING: FormTable<'static> = FormTable::new(&[
 struct BillingKey;
 
 impl Elicit for BillingKey {
+    type Options = ();
+
     fn declaration() -> &'static Declaration {
         static IT: Declaration = Declaration::page::<BillingKey>(
             "billing_key",

@@ -1,42 +1,28 @@
-//! Dates and times of the `jiff` crate as fields.
+//! `jiff::civil::Date` and `jiff::Timestamp` as fields.
 
 use std::borrow::Cow;
 
 use jiff::Timestamp;
 use jiff::civil::Date;
 
-use super::answer::Checked;
-use super::field::{FormField, FormValue, unfit};
-use super::table::{Format, Kind};
-
-/// A text with this format, which the type itself parses.
-const fn text(format: Format) -> Kind<'static> {
-    Kind::Text {
-        min_length: None,
-        max_length: None,
-        format: Some(format),
-    }
-}
+use super::{kind, parsed};
+use crate::declare::answer::Checked;
+use crate::declare::field::{FormField, FormValue};
+use crate::declare::table::{Format, Kind};
 
 impl FormField for Date {
-    const KIND: Kind<'static> = text(Format::Date);
+    const KIND: Kind<'static> = kind(Format::Date);
 
     fn from_checked(value: Checked<'_>) -> Result<Self, Cow<'static, str>> {
-        match value {
-            Checked::Text(text) => text.parse().map_err(|_| Format::Date.hint().into()),
-            _ => unfit(),
-        }
+        parsed(value, Format::Date, |text| text.parse().ok())
     }
 }
 
 impl FormField for Timestamp {
-    const KIND: Kind<'static> = text(Format::DateTime);
+    const KIND: Kind<'static> = kind(Format::DateTime);
 
     fn from_checked(value: Checked<'_>) -> Result<Self, Cow<'static, str>> {
-        match value {
-            Checked::Text(text) => text.parse().map_err(|_| Format::DateTime.hint().into()),
-            _ => unfit(),
-        }
+        parsed(value, Format::DateTime, |text| text.parse().ok())
     }
 }
 

@@ -1,0 +1,12 @@
+use mcp_elicit::prelude::*;
+
+type Count = Option<u8>;
+
+/// Which plan?
+#[derive(Elicit)]
+struct Order {
+    #[elicit(enum_names)]
+    seats: Count,
+}
+
+fn main() {}

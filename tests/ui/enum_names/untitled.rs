@@ -1,0 +1,16 @@
+use mcp_elicit::prelude::*;
+
+#[derive(Choice)]
+enum Plan {
+    Free,
+    Pro,
+}
+
+/// Which plan?
+#[derive(Elicit)]
+struct Order {
+    #[elicit(enum_names)]
+    plan: Plan,
+}
+
+fn main() {}

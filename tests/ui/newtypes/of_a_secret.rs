@@ -1,0 +1,7 @@
+use mcp_elicit::prelude::*;
+
+#[derive(Elicit)]
+#[elicit(transparent)]
+struct Key(SecretString);
+
+fn main() {}

@@ -1,0 +1,10 @@
+use mcp_elicit::prelude::*;
+
+/// Who are you?
+#[derive(Elicit)]
+#[elicit(transparent = true)]
+struct Guest {
+    email: String,
+}
+
+fn main() {}

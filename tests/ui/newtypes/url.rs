@@ -1,0 +1,7 @@
+use mcp_elicit::prelude::*;
+
+#[derive(Elicit)]
+#[elicit(url = "/ui/email", transparent)]
+struct Email(String);
+
+fn main() {}

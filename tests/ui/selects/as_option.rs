@@ -1,0 +1,10 @@
+use mcp_elicit::prelude::*;
+
+/// Where to?
+#[derive(Elicit)]
+struct Route {
+    #[elicit(select)]
+    repo: String,
+}
+
+fn main() {}
