@@ -4,6 +4,7 @@
 use proc_macro2::Span;
 use quote::quote;
 use syn::ext::IdentExt;
+use syn::spanned::Spanned;
 use syn::{Data, DataEnum, DataStruct, DeriveInput, Fields, Ident, Path, Type, parse_quote};
 
 use crate::attr::choice::{ChoiceOptions, VariantOptions};
@@ -51,6 +52,7 @@ pub(crate) struct Field<'a> {
     pub(crate) name: Text,
     pub(crate) title: Text,
     pub(crate) description: Option<Text>,
+    is_on_page: bool,
 }
 
 impl<'a> Form<'a> {
@@ -74,7 +76,7 @@ impl<'a> Form<'a> {
             message: Text::given(options.message.as_ref()).or_else(|| Text::doc(&item.attrs)),
             fields: fields
                 .into_iter()
-                .filter_map(|field| Field::new(field, case, errors))
+                .filter_map(|field| Field::new(field, case, options.page.is_some(), errors))
                 .collect(),
             options,
         }
@@ -92,7 +94,12 @@ impl<'a> Form<'a> {
 }
 
 impl<'a> Field<'a> {
-    fn new(field: &'a syn::Field, case: Option<Case>, errors: &mut Errors) -> Option<Self> {
+    fn new(
+        field: &'a syn::Field,
+        case: Option<Case>,
+        is_on_page: bool,
+        errors: &mut Errors,
+    ) -> Option<Self> {
         let ident = field.ident.as_ref()?;
         let options = FieldOptions::read(&field.attrs, errors);
         let plain = ident.unraw().to_string();
@@ -110,7 +117,20 @@ impl<'a> Field<'a> {
             ident,
             ty: &field.ty,
             options,
+            is_on_page,
         })
+    }
+
+    /// The trait that says what the field's type takes, at the type.
+    pub(crate) fn takes(&self) -> Ident {
+        let options = &self.options;
+        let name = match (&options.secret, &options.select, self.is_on_page) {
+            (Some(_), _, _) => "SecretField",
+            (None, Some(_), _) => "SelectField",
+            (None, None, true) => "PageField",
+            (None, None, false) => "FormField",
+        };
+        Ident::new(name, Span::call_site().located_at(self.ty.span()))
     }
 }
 

@@ -30,7 +30,7 @@ pub fn derive_elicit(input: TokenStream) -> TokenStream {
 }
 
 #[allow(missing_docs, reason = "documented where it is re-exported")]
-#[proc_macro_derive(Choice, attributes(choice))]
+#[proc_macro_derive(Choice, attributes(choice, elicit))]
 pub fn derive_choice(input: TokenStream) -> TokenStream {
     expand::choice(&parse_macro_input!(input)).into()
 }

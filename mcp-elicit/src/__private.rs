@@ -10,6 +10,7 @@ pub use crate::declare::refuse::{
     check_bound, check_default, check_enum_names, check_format, check_items, check_length,
     check_name, check_order,
 };
+pub use crate::declare::secret::PageField;
 pub use crate::declare::select::{Choices, Choosable};
 pub use crate::declare::{
     Declaration, Fallback, Field, FormField, FormMode, FormTable, FormValue, Format, Keep, Kind,

@@ -9,7 +9,7 @@ use crate::attr::form::case;
 use crate::attr::given::{self, Given};
 use crate::case::Case;
 use crate::errors::Errors;
-use crate::words;
+use crate::words::{self, Rule};
 
 /// What was said about the enum.
 #[derive(Default)]
@@ -33,6 +33,7 @@ impl ChoiceOptions {
                 _ => given::unknown(&entry, words::CHOICE_OPTIONS, errors),
             }
         }
+        of_a_form(attrs, words::CHOICE_OPTIONS, errors);
         it
     }
 }
@@ -58,7 +59,24 @@ impl VariantOptions {
                 _ => given::unknown(&entry, words::VARIANT_OPTIONS, errors),
             }
         }
+        of_a_form(attrs, words::VARIANT_OPTIONS, errors);
         it
+    }
+}
+
+/// Refuses the attribute of forms, which would be ignored here.
+fn of_a_form(attrs: &[Attribute], known: &[&str], errors: &mut Errors) {
+    for entry in given::read(attrs, words::ELICIT, errors) {
+        let name = entry.name();
+        if known.contains(&name.as_str()) {
+            errors.at(
+                &entry.key,
+                Rule::OPTIONS,
+                format_args!("`#[elicit(..)]` is for forms: write `#[choice({name} = ..)]`"),
+            );
+        } else {
+            given::unknown(&entry, known, errors);
+        }
     }
 }
 

@@ -9,6 +9,7 @@ use syn::ext::IdentExt;
 use syn::parse::{ParseStream, Parser};
 use syn::{Attribute, Expr, ExprLit, Ident, Lit, LitStr, Meta, Path, Token, UnOp};
 
+use crate::attr::hint;
 use crate::errors::Errors;
 use crate::words::Rule;
 
@@ -149,7 +150,8 @@ pub(crate) fn unknown(entry: &Entry, known: &[&str], errors: &mut Errors) {
         key,
         Rule::OPTIONS,
         format_args!(
-            "unknown option `{key}`; known options: {}",
+            "unknown option `{key}`{}; known options: {}",
+            hint::of(&entry.name(), known),
             known.join(", ")
         ),
     );

@@ -4,4 +4,5 @@ pub(crate) mod choice;
 pub(crate) mod field;
 pub(crate) mod form;
 pub(crate) mod given;
+mod hint;
 pub(crate) mod tool;

@@ -1,6 +1,7 @@
-//! Secrets stay out of forms: `#[secret]` is for pages, and a name that reads like a credential is
-//! refused for what is typed into a form. A name only ever adds an error; whether the field is a
-//! text or number at all, its type tells the compiler.
+//! Secrets stay out of forms: `#[secret]` is for pages. A name that reads like a credential is refused
+//! in a form, and on a page for what is no `#[secret]`: it would be shown, and kept as plain text. A
+//! name only ever adds an error; whether the field is a text or number at all, its type tells the
+//! compiler.
 
 use quote::ToTokens;
 use syn::ext::IdentExt;
@@ -69,12 +70,9 @@ pub(crate) fn check(form: &Form<'_>, field: &Field<'_>, errors: &mut Errors) {
 }
 
 /// Whether the compiler must refuse this field if it is a text or a number.
-pub(crate) fn reads_like_credential(form: &Form<'_>, field: &Field<'_>) -> bool {
-    if form.is_page()
-        || field.options.not_secret.is_some()
-        || field.options.secret.is_some()
-        || field.options.select.is_some()
-    {
+pub(crate) fn reads_like_credential(field: &Field<'_>) -> bool {
+    let options = &field.options;
+    if options.not_secret.is_some() || options.secret.is_some() || options.select.is_some() {
         return false;
     }
     is_credential(&field.ident.unraw().to_string())

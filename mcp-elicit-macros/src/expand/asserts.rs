@@ -81,17 +81,24 @@ fn bounds(krate: &Path, field: &Field<'_>, out: &mut TokenStream) {
 }
 
 fn name(form: &Form<'_>, field: &Field<'_>, out: &mut TokenStream) {
-    if !reads_like_credential(form, field) {
+    if !reads_like_credential(field) {
         return;
     }
     let kind = table::plain_kind(&form.krate, field);
     let Rule(number) = Rule::NAMES;
-    let message = format!(
-        "`{}` reads like a credential, and a form shows it to the client and the model; ask on a page: \
-         `#[elicit(url = \"/ui/name\")]` on the struct, `#[secret]` and `SecretString` here; if it is \
-         no secret, say why: `#[elicit(not_secret = \"..\")]` [elicit::{number}]",
-        field.ident.unraw(),
-    );
+    let ident = field.ident.unraw();
+    let message = if form.is_page() {
+        format!(
+            "`{ident}` reads like a credential: make it `#[secret] {ident}: SecretString`; if it is no \
+             secret, say why: `#[elicit(not_secret = \"..\")]` [elicit::{number}]",
+        )
+    } else {
+        format!(
+            "`{ident}` reads like a credential, and a form shows it to the client and the model; ask on \
+             a page: `#[elicit(url = \"/ui/name\")]` on the struct, `#[secret]` and `SecretString` \
+             here; if it is no secret, say why: `#[elicit(not_secret = \"..\")]` [elicit::{number}]",
+        )
+    };
     Place::of(field.ident).call(&form.krate, "check_name", &quote!(#kind, #message), out);
 }
 

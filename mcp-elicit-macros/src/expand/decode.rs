@@ -19,11 +19,8 @@ pub(crate) fn expand(form: &Form<'_>) -> TokenStream {
             let take = quote_spanned!(ty.span()=> <#ty as #private::SelectField>::from_chosen);
             return quote!(__answers.take_select(#index, #take));
         }
-        let take = if field.options.secret.is_some() {
-            quote_spanned!(ty.span()=> <#ty as #private::SecretField>::from_checked)
-        } else {
-            quote_spanned!(ty.span()=> <#ty as #private::FormField>::from_checked)
-        };
+        let takes = field.takes();
+        let take = quote_spanned!(ty.span()=> <#ty as #private::#takes>::from_checked);
         // A path, not a method: a trait of the author's could have one of the same name for every type.
         quote!(#krate::__private::Answers::take(&mut __answers, #index, #take))
     });

@@ -73,15 +73,9 @@ fn types(form: &Form<'_>) -> TokenStream {
         .map(|field| {
             let ty = field.ty;
             let private = private(&form.krate, ty.span());
-            let of = if field.options.secret.is_some() {
-                quote_spanned!(ty.span()=> SecretField)
-            } else if field.options.select.is_some() {
-                quote_spanned!(ty.span()=> SelectField)
-            } else {
-                quote_spanned!(ty.span()=> FormField)
-            };
+            let takes = field.takes();
             quote_spanned! {ty.span()=>
-                const _: ::core::primitive::bool = <#ty as #private::#of>::REQUIRED;
+                const _: ::core::primitive::bool = <#ty as #private::#takes>::REQUIRED;
             }
         })
         .collect()

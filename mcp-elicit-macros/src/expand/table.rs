@@ -41,10 +41,8 @@ fn entry(krate: &Path, field: &Field<'_>) -> TokenStream {
 pub(crate) fn plain_kind(krate: &Path, field: &Field<'_>) -> TokenStream {
     let ty = field.ty;
     let private = private(krate, ty.span());
-    if field.options.select.is_some() {
-        return quote_spanned!(ty.span()=> <#ty as #private::SelectField>::KIND);
-    }
-    quote_spanned!(ty.span()=> <#ty as #private::FormField>::KIND)
+    let takes = field.takes();
+    quote_spanned!(ty.span()=> <#ty as #private::#takes>::KIND)
 }
 
 /// The kind of a `#[select]` field with the longest list it can have.
@@ -114,12 +112,6 @@ fn format_variant(name: &str) -> TokenStream {
 fn required(krate: &Path, field: &Field<'_>) -> TokenStream {
     let ty = field.ty;
     let private = private(krate, ty.span());
-    let of = if field.options.secret.is_some() {
-        quote_spanned!(ty.span()=> SecretField)
-    } else if field.options.select.is_some() {
-        quote_spanned!(ty.span()=> SelectField)
-    } else {
-        quote_spanned!(ty.span()=> FormField)
-    };
-    quote_spanned!(ty.span()=> <#ty as #private::#of>::REQUIRED)
+    let takes = field.takes();
+    quote_spanned!(ty.span()=> <#ty as #private::#takes>::REQUIRED)
 }

@@ -59,8 +59,8 @@ use super::table::Kind;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a field of an elicitation form [elicit::3]",
     label = "not a type for a form field",
-    note = "a form is flat: `String`, `bool`, numbers up to 64 bits, dates, a `#[derive(Choice)]` enum, and `Option` or, of choices, `Vec` of those",
-    note = "instead of a nested type, write its fields here, or ask twice with two types"
+    note = "a form is flat: `String`, `bool`, numbers up to 64 bits, dates of `jiff`, `chrono` or `time` and `url::Url` (each with the feature of that name), a `#[derive(Choice)]` enum, of choices also a `Vec` or `BTreeSet`, and an `Option` of each",
+    note = "for a struct, write its fields here, or ask twice with two types; for any other value, take a `String` and check it by `#[elicit(check = some_fn)]`"
 )]
 pub trait FormField: Sized {
     /// What the field takes, with the bounds of the type.
@@ -86,8 +86,8 @@ pub trait FormField: Sized {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a field of an elicitation form [elicit::3]",
     label = "not a type for a form field",
-    note = "a form is flat: `String`, `bool`, numbers up to 64 bits, dates, a `#[derive(Choice)]` enum, and `Option` or, of choices, `Vec` of those",
-    note = "instead of a nested type, write its fields here, or ask twice with two types"
+    note = "a form is flat: `String`, `bool`, numbers up to 64 bits, dates of `jiff`, `chrono` or `time` and `url::Url` (each with the feature of that name), a `#[derive(Choice)]` enum, of choices also a `Vec` or `BTreeSet`, and an `Option` of each",
+    note = "for a struct, write its fields here, or ask twice with two types; for any other value, take a `String` and check it by `#[elicit(check = some_fn)]`"
 )]
 pub trait FormValue: FormField {}
 

@@ -216,9 +216,7 @@ pub const fn check_default(kind: Kind<'_>, literal: Literal<'_>) {
             }
         }
         (Kind::One(options), DefaultValue::Text(text), _) if position(options, text).is_none() => {
-            panic!(
-                "this default is not one of the choices' wire names, such as `\"snake_case\"` [elicit::6]"
-            );
+            panic!("{}", not_a_choice(options, &mut [0; NAMED]));
         }
         (
             Kind::Several {
@@ -238,9 +236,7 @@ pub const fn check_default(kind: Kind<'_>, literal: Literal<'_>) {
             let mut rest = values;
             while let [value, after @ ..] = rest {
                 if position(options, value).is_none() {
-                    panic!(
-                        "this default holds what is not one of the choices' wire names [elicit::6]"
-                    );
+                    panic!("{}", not_a_choice(options, &mut [0; NAMED]));
                 }
                 if contains(after, value) {
                     panic!("this default names a choice twice [elicit::6]");
@@ -250,6 +246,54 @@ pub const fn check_default(kind: Kind<'_>, literal: Literal<'_>) {
         }
         _ => {}
     }
+}
+
+/// The most that is said of the choices.
+const NAMED: usize = 400;
+
+/// What to say of a default that is no choice, with the choices as the wire spells them, or as many
+/// as there is room for.
+const fn not_a_choice<'a>(mut options: &[Opt<'_>], buffer: &'a mut [u8; NAMED]) -> &'a str {
+    const END: &str = " [elicit::6]";
+    const MORE: &str = ", ..";
+    let mut at = put(
+        buffer,
+        0,
+        "the default of choices is in the wire's spelling: ",
+    );
+    let mut between = "`\"";
+    while let [option, rest @ ..] = options {
+        let value = option.value;
+        if at + between.len() + value.len() + "\"`".len() + MORE.len() + END.len() > NAMED {
+            at = put(buffer, at, MORE);
+            break;
+        }
+        at = put(buffer, at, between);
+        at = put(buffer, at, value);
+        at = put(buffer, at, "\"`");
+        between = ", `\"";
+        options = rest;
+    }
+    at = put(buffer, at, END);
+    match str::from_utf8(buffer.split_at(at).0) {
+        Ok(text) => text,
+        Err(_) => "this default is not one of the choices' wire names [elicit::6]",
+    }
+}
+
+/// Puts a text into the buffer; where it ends.
+#[expect(
+    clippy::indexing_slicing,
+    reason = "run by the compiler alone, and the caller sees to the room"
+)]
+const fn put(buffer: &mut [u8; NAMED], mut at: usize, text: &str) -> usize {
+    let mut rest = text.as_bytes();
+    while let [byte, after @ ..] = rest {
+        buffer[at] = *byte;
+        at += 1;
+        rest = after;
+    }
+    at
 }
 
 /// Refuses a text or number whose name reads like a credential. The message names it.

@@ -95,6 +95,69 @@ where
 
 impl<S: ?Sized + Zeroize> FormValue for SecretBox<S> where InForm<S>: VisibleToClient {}
 
+/// What a field of a page may be without `#[secret]`: the same as a field of a form.
+///
+/// A trait of its own for its message: two impls apply to a secret, neither holds, and so the
+/// compiler stops here. To any other type the first alone applies, and [`FormField`] has the word.
+#[diagnostic::on_unimplemented(
+    message = "this field lacks `#[secret]`: its type is `{Self}` [elicit::1]",
+    label = "a secret, without `#[secret]`",
+    note = "write `#[secret]` above the field"
+)]
+pub trait PageField: Sized {
+    /// See [`FormField::KIND`].
+    const KIND: Kind<'static>;
+    /// See [`FormField::REQUIRED`].
+    const REQUIRED: bool;
+
+    /// See [`FormField::from_checked`].
+    ///
+    /// # Errors
+    ///
+    /// What the user must do instead, without the value itself.
+    fn from_checked(value: Checked<'_>) -> Result<Self, Cow<'static, str>>;
+}
+
+/// A secret that may do without `#[secret]`. No type has it: see [`PageField`].
+pub trait LacksNothing {}
+
+/// Stands for a type inside of a page.
+#[derive(Debug)]
+pub struct OnPage<T: ?Sized>(std::marker::PhantomData<T>);
+
+impl<T: FormField> PageField for T {
+    const KIND: Kind<'static> = T::KIND;
+    const REQUIRED: bool = T::REQUIRED;
+
+    fn from_checked(value: Checked<'_>) -> Result<Self, Cow<'static, str>> {
+        T::from_checked(value)
+    }
+}
+
+impl<S: ?Sized + Zeroize> PageField for SecretBox<S>
+where
+    OnPage<S>: LacksNothing,
+{
+    const KIND: Kind<'static> = Kind::Secret { multiline: false };
+    const REQUIRED: bool = true;
+
+    fn from_checked(_: Checked<'_>) -> Result<Self, Cow<'static, str>> {
+        unfit()
+    }
+}
+
+impl<S: ?Sized + Zeroize> PageField for Option<SecretBox<S>>
+where
+    OnPage<S>: LacksNothing,
+{
+    const KIND: Kind<'static> = Kind::Secret { multiline: false };
+    const REQUIRED: bool = false;
+
+    fn from_checked(_: Checked<'_>) -> Result<Self, Cow<'static, str>> {
+        unfit()
+    }
+}
+
 /// The text of a JSON string, in a buffer that is zeroed and never grown, since growing leaves a
 /// copy behind. `None` if `json` is no string.
 pub(crate) fn unescape(json: &str) -> Option<Zeroizing<String>> {

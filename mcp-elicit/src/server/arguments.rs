@@ -18,7 +18,7 @@ use super::refusal::{BadArguments, Problem};
 
 /// What a parameter of a tool can be: anything with `serde::Deserialize` and `schemars::JsonSchema`.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be a parameter of a tool",
+    message = "`{Self}` cannot be a parameter of a tool [elicit::11]",
     label = "not `Deserialize` and `JsonSchema`",
     note = "a parameter's type needs `#[derive(serde::Deserialize, schemars::JsonSchema)]` and owns its data",
     note = "a secret is never a parameter, since the model would see it: ask for it on a page, with `#[elicit(url = \"..\")]`"

@@ -122,7 +122,7 @@ fn write_json<T: Serialize + ?Sized>(value: &T, out: &mut Vec<u8>) {
 /// structured content, [`ToolResult`] for all of these together, and a `Result` of any of them
 /// whose error converts into [`CallError`].
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be the result of a tool",
+    message = "`{Self}` cannot be the result of a tool [elicit::11]",
     label = "not the result of a tool",
     note = "a tool returns text (`String`, `&'static str`), `()`, `Json<T>`, `Content`, `Vec<Content>` or `ToolResult`, alone or as `Result<_, CallError>`",
     note = "a secret is never the result of a tool, since the model would see it: return what was done with it"
@@ -223,7 +223,7 @@ pub struct Json<T>(pub T);
 
 /// What [`Json`] can hold: anything with `serde::Serialize` and `schemars::JsonSchema`.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be sent as structured content",
+    message = "`{Self}` cannot be sent as structured content [elicit::11]",
     label = "not `Serialize` and `JsonSchema`",
     note = "`Json<T>` needs `#[derive(serde::Serialize, schemars::JsonSchema)]` on `T`",
     note = "a type that holds a secret has neither, since the model would see it: return what was done with it"

@@ -41,7 +41,7 @@ where
 /// Something that brings tools: a value whose methods `#[tools]` made tools of, what
 /// [`toolset!`](crate::toolset!) gives, or tools put together by hand.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` has no tools",
+    message = "`{Self}` has no tools [elicit::11]",
     label = "not a provider of tools",
     note = "put `#[tools]` on the `impl` block whose methods are the tools, or list free `#[tool]` functions as `toolset![a, b]`"
 )]
@@ -293,7 +293,7 @@ where
 
 /// What `#[tool]` makes beside a function: a type of the same name that knows the tool.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a `#[tool]` function",
+    message = "`{Self}` is not a `#[tool]` function [elicit::11]",
     label = "not a `#[tool]` function",
     note = "`toolset!` lists free functions; a value whose methods are tools goes into `.tools(..)` itself"
 )]

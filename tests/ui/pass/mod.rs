@@ -50,6 +50,7 @@ cases! {
     named_fields,
     newtypes,
     not_secret,
+    not_secret_on_a_page,
     own_check,
     page,
     raw_identifiers,

@@ -1,0 +1,10 @@
+use mcp_elicit::prelude::*;
+
+#[derive(Choice)]
+enum Plan {
+    Free,
+    #[elicit(title = "Pro, for teams")]
+    Pro,
+}
+
+fn main() {}
