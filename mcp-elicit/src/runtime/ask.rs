@@ -9,17 +9,16 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use super::journal::{QuestionDigest, Recorded};
+use super::journal::Recorded;
 use super::page::{self, Found, Look};
-use super::run::{Fatal, Kind, Open, OpenPage, Run, State, half};
+use super::question::{Action, Question, no_answer, short};
+use super::run::{Fatal, Kind, Open, OpenPage, Run, State};
 use crate::declare::invalid::Invalid;
 use crate::declare::lists::Lists;
-use crate::declare::{Declaration, Elicit, Mode, SelectMode};
+use crate::declare::{Elicit, Mode, SelectMode};
 use crate::error::NoAnswer;
-use crate::seal::digest_of;
 use crate::store::TicketId;
 use crate::wire::error::RpcError;
-use crate::wire::message::ElicitResult;
 use crate::wire::write_string;
 
 /// What the user did with a question, for handlers that tell the three apart.
@@ -49,21 +48,6 @@ pub struct Ask<'cx, T> {
     stage: Stage,
     seen: Seen,
     decode: fn(&str, &Question) -> Result<T, Invalid>,
-}
-
-/// What is asked, apart from the type of the answer.
-pub(crate) struct Question {
-    declaration: &'static Declaration,
-    key: Cow<'static, str>,
-    message: Option<String>,
-    /// The choices of its `#[select]` fields.
-    lists: Option<Lists>,
-    /// Why an earlier answer was of no use.
-    reason: Option<String>,
-    name: String,
-    about: Option<[u8; 16]>,
-    attempts: Option<u8>,
-    digest: QuestionDigest,
 }
 
 enum Stage {
@@ -484,86 +468,6 @@ impl<T> Ask<'_, T> {
 
     fn close(&self, state: &mut State) {
         state.open.retain(|o| *o.key != *self.question.key);
-    }
-}
-
-impl Question {
-    /// The message, and why an earlier answer was of no use. The reason is no part of the question:
-    /// its digest does not change with it.
-    fn text_with_reason(&self) -> Cow<'_, str> {
-        match &self.reason {
-            None => Cow::Borrowed(self.text()),
-            Some(why) => Cow::Owned(format!(
-                "{}\n\nThe last answer could not be used: {why}",
-                self.text()
-            )),
-        }
-    }
-
-    fn text(&self) -> &str {
-        self.message
-            .as_deref()
-            .unwrap_or(self.declaration.message())
-    }
-
-    fn digest(&self) -> QuestionDigest {
-        let base = self.declaration.digest(|d| {
-            let (mode, page) = match d.mode() {
-                Mode::Page { name, .. } => ("url", name),
-                _ => ("form", ""),
-            };
-            short(&[
-                mode.as_bytes(),
-                d.message().as_bytes(),
-                d.open_schema().as_bytes(),
-                page.as_bytes(),
-            ])
-        });
-        if self.message.is_none() && self.about.is_none() && self.name.is_empty() {
-            return base;
-        }
-        let about = self.about.as_ref().map_or(&[][..], |a| &a[..]);
-        short(&[&base, self.text().as_bytes(), self.name.as_bytes(), about])
-    }
-}
-
-/// The digest of a question, or of a part of one.
-fn short(parts: &[&[u8]]) -> [u8; 16] {
-    half(digest_of("question", parts))
-}
-
-/// An entry of `inputResponses`.
-enum Action<'a> {
-    None,
-    Accept(&'a str),
-    Decline,
-    Cancel,
-}
-
-impl<'a> Action<'a> {
-    /// A missing `content` of an accepted form counts as one without members: whether that will do
-    /// is for the form to say. Content beside a refusal is not looked at.
-    fn read(json: &'a str) -> Result<Self, &'static str> {
-        let result: ElicitResult<'a> = serde_json::from_str(json).map_err(
-            |_| "expected an object with `action`, and `content` where a form is accepted",
-        )?;
-        match result.action.as_deref() {
-            Some("accept") => Ok(Self::Accept(
-                result.content.and_then(|c| c.some()).unwrap_or("{}"),
-            )),
-            Some("decline") => Ok(Self::Decline),
-            Some("cancel") => Ok(Self::Cancel),
-            Some(_) => Err("`action` must be \"accept\", \"decline\" or \"cancel\""),
-            None => Err("`action` is missing"),
-        }
-    }
-}
-
-fn no_answer(recorded: &Recorded) -> NoAnswer {
-    match recorded {
-        Recorded::Cancelled => NoAnswer::Cancelled,
-        Recorded::Invalid(why) => NoAnswer::Invalid(why.to_string()),
-        Recorded::Declined | Recorded::Accepted(_) => NoAnswer::Declined,
     }
 }
 

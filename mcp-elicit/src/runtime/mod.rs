@@ -11,6 +11,7 @@ pub(crate) mod hold;
 pub(crate) mod journal;
 mod once;
 mod page;
+mod question;
 pub(crate) mod resume;
 pub(crate) mod run;
 pub(crate) mod services;

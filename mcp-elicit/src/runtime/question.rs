@@ -1,0 +1,108 @@
+//! What is asked, apart from the type of the answer, and how an answer is read off the wire.
+//!
+//! It is plain data: nothing is looked up or registered here.
+
+use std::borrow::Cow;
+
+use super::journal::{QuestionDigest, Recorded};
+use super::run::half;
+use crate::declare::lists::Lists;
+use crate::declare::{Declaration, Mode};
+use crate::error::NoAnswer;
+use crate::seal::digest_of;
+use crate::wire::message::ElicitResult;
+
+/// What is asked, apart from the type of the answer.
+pub(crate) struct Question {
+    pub(super) declaration: &'static Declaration,
+    pub(super) key: Cow<'static, str>,
+    pub(super) message: Option<String>,
+    /// The choices of its `#[select]` fields.
+    pub(super) lists: Option<Lists>,
+    /// Why an earlier answer was of no use.
+    pub(super) reason: Option<String>,
+    pub(super) name: String,
+    pub(super) about: Option<[u8; 16]>,
+    pub(super) attempts: Option<u8>,
+    pub(super) digest: QuestionDigest,
+}
+
+impl Question {
+    /// The message, and why an earlier answer was of no use. The reason is no part of the question:
+    /// its digest does not change with it.
+    pub(super) fn text_with_reason(&self) -> Cow<'_, str> {
+        match &self.reason {
+            None => Cow::Borrowed(self.text()),
+            Some(why) => Cow::Owned(format!(
+                "{}\n\nThe last answer could not be used: {why}",
+                self.text()
+            )),
+        }
+    }
+
+    pub(super) fn text(&self) -> &str {
+        self.message
+            .as_deref()
+            .unwrap_or(self.declaration.message())
+    }
+
+    pub(super) fn digest(&self) -> QuestionDigest {
+        let base = self.declaration.digest(|d| {
+            let (mode, page) = match d.mode() {
+                Mode::Page { name, .. } => ("url", name),
+                _ => ("form", ""),
+            };
+            short(&[
+                mode.as_bytes(),
+                d.message().as_bytes(),
+                d.open_schema().as_bytes(),
+                page.as_bytes(),
+            ])
+        });
+        if self.message.is_none() && self.about.is_none() && self.name.is_empty() {
+            return base;
+        }
+        let about = self.about.as_ref().map_or(&[][..], |a| &a[..]);
+        short(&[&base, self.text().as_bytes(), self.name.as_bytes(), about])
+    }
+}
+
+/// The digest of a question, or of a part of one.
+pub(super) fn short(parts: &[&[u8]]) -> [u8; 16] {
+    half(digest_of("question", parts))
+}
+
+/// An entry of `inputResponses`.
+pub(super) enum Action<'a> {
+    None,
+    Accept(&'a str),
+    Decline,
+    Cancel,
+}
+
+impl<'a> Action<'a> {
+    /// A missing `content` of an accepted form counts as one without members: whether that will do
+    /// is for the form to say. Content beside a refusal is not looked at.
+    pub(super) fn read(json: &'a str) -> Result<Self, &'static str> {
+        let result: ElicitResult<'a> = serde_json::from_str(json).map_err(
+            |_| "expected an object with `action`, and `content` where a form is accepted",
+        )?;
+        match result.action.as_deref() {
+            Some("accept") => Ok(Self::Accept(
+                result.content.and_then(|c| c.some()).unwrap_or("{}"),
+            )),
+            Some("decline") => Ok(Self::Decline),
+            Some("cancel") => Ok(Self::Cancel),
+            Some(_) => Err("`action` must be \"accept\", \"decline\" or \"cancel\""),
+            None => Err("`action` is missing"),
+        }
+    }
+}
+
+pub(super) fn no_answer(recorded: &Recorded) -> NoAnswer {
+    match recorded {
+        Recorded::Cancelled => NoAnswer::Cancelled,
+        Recorded::Invalid(why) => NoAnswer::Invalid(why.to_string()),
+        Recorded::Declined | Recorded::Accepted(_) => NoAnswer::Declined,
+    }
+}
