@@ -133,13 +133,28 @@ impl<'o> Writer<'o> {
         Self { out, len: 0 }
     }
 
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "constant code has no `get_mut`; the room was seen to"
+    )]
     const fn bytes(&mut self, bytes: &[u8]) {
         let start = self.len;
         self.len += bytes.len();
-        if self.len <= self.out.len() {
+        if self.len > self.out.len() {
+            return;
+        }
+        // To split a slice costs the compiler as much as some twenty bytes one by one.
+        if bytes.len() > 24 {
             let (_, rest) = self.out.split_at_mut(start);
             let (place, _) = rest.split_at_mut(bytes.len());
             place.copy_from_slice(bytes);
+            return;
+        }
+        let (mut at, mut rest) = (start, bytes);
+        while let [byte, after @ ..] = rest {
+            self.out[at] = *byte;
+            at += 1;
+            rest = after;
         }
     }
 
@@ -383,19 +398,25 @@ impl<'o> Writer<'o> {
         self.bytes(&[b'0' + (value % 10) as u8]);
     }
 
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "constant code has no `get_mut`; the room is seen to"
+    )]
     const fn string(&mut self, text: &str) {
         self.put("\"");
         let mut rest = text.as_bytes();
-        loop {
-            let (plain, tail) = rest.split_at(plain_len(rest));
-            self.bytes(plain);
-            match tail {
-                [] => break,
-                [byte, after @ ..] => {
-                    self.escape(*byte);
-                    rest = after;
+        while let [byte, after @ ..] = rest {
+            match *byte {
+                b'"' | b'\\' | 0..=0x1f => self.escape(*byte),
+                // Not by `bytes`: a call costs the compiler more than the byte.
+                plain => {
+                    if self.len < self.out.len() {
+                        self.out[self.len] = plain;
+                    }
+                    self.len += 1;
                 }
             }
+            rest = after;
         }
         self.put("\"");
     }
@@ -420,18 +441,6 @@ const fn hex(digit: u8) -> u8 {
         0..=9 => b'0' + digit,
         _ => b'a' + digit - 10,
     }
-}
-
-/// How many bytes stand before the first that JSON wants escaped.
-const fn plain_len(text: &[u8]) -> usize {
-    let mut rest = text;
-    while let [byte, after @ ..] = rest {
-        if matches!(byte, b'"' | b'\\' | 0..=0x1f) {
-            break;
-        }
-        rest = after;
-    }
-    text.len() - rest.len()
 }
 
 const fn are_titled(options: &[Opt<'_>]) -> bool {
