@@ -30,12 +30,14 @@ pub mod tool {
 }
 
 /// What the tests of this repository need beside the public names.
-#[cfg(feature = "http")]
+#[cfg(feature = "testing")]
 pub mod test {
+    use std::sync::Arc;
+
     use crate::{Server, UnixTime};
 
     /// The server with another clock.
     pub fn clock(server: Server, now: impl Fn() -> UnixTime + Send + Sync + 'static) -> Server {
-        server.clock(now)
+        server.with_clock(Arc::new(now))
     }
 }
