@@ -59,18 +59,19 @@ fn form_declaration(form: &Form<'_>) -> TokenStream {
     let key = &form.key;
     let message = text_tokens(form.message.as_ref());
     let guarded = form.options.guarded.is_some();
+    let fields = form.fields.len();
     quote! {
         const __MESSAGE: &::core::primitive::str = #message;
-        const __REQUEST: [
-            ::core::primitive::u8;
-            #krate::__private::request_len(__MESSAGE, __TABLE)
-        ] = #krate::__private::request(__MESSAGE, __TABLE);
+        static __REQUEST: #krate::__private::Request<
+            { #krate::__private::request_len(__MESSAGE, __TABLE) },
+            #fields,
+        > = #krate::__private::Request::new(__MESSAGE, __TABLE);
         static __DECLARATION: #krate::__private::Declaration =
-            #krate::__private::Declaration::form::<#ident>(
+            #krate::__private::Declaration::form::<#ident, _, _>(
                 #key,
                 __MESSAGE,
                 __TABLE,
-                #krate::__private::text(&__REQUEST),
+                &__REQUEST,
                 #guarded,
             );
     }

@@ -11,6 +11,8 @@ pub(crate) mod field;
 mod format;
 pub(crate) mod input;
 pub(crate) mod invalid;
+#[cfg(feature = "http")]
+pub(crate) mod joined;
 pub(crate) mod json;
 #[cfg(feature = "http")]
 pub(crate) mod lists;

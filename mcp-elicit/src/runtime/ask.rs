@@ -14,6 +14,7 @@ use super::page::{self, Found, Look};
 use super::question::{Action, Question, no_answer, short};
 use super::run::{Fatal, Kind, Open, OpenPage, Run, State};
 use crate::declare::invalid::Invalid;
+use crate::declare::joined::Part;
 use crate::declare::lists::Lists;
 use crate::declare::{Elicit, Mode, SelectMode};
 use crate::error::NoAnswer;
@@ -390,7 +391,11 @@ impl<T> Ask<'_, T> {
             let lists = lists.for_schema(declaration.table());
             let text = self.question.text_with_reason();
             let mut request = Vec::new();
-            declaration.append_request_with(&text, &lists, &mut request);
+            let part = |i: usize| {
+                let list = lists.get(i).and_then(|list| list.as_deref());
+                list.map_or(Part::Declared, Part::List)
+            };
+            declaration.append_form(&text, part, &mut request);
             Cow::Owned(String::from_utf8(request).unwrap_or_default())
         } else if self.question.message.is_none() && self.question.reason.is_none() {
             Cow::Borrowed(declaration.request())
