@@ -2,6 +2,7 @@
 
 mod breaks;
 mod calls;
+mod checks;
 mod effects;
 mod forms;
 mod http;

@@ -1,7 +1,7 @@
 //! What a run remembers between its rounds, and how it is written into the sealed state.
 //!
 //! The journal names its entries; positions mean nothing. No secret is ever in it: an answer that
-//! was given on a page stays in the vault, and the journal does not even say that it was given.
+//! was given on a page stays in the vault.
 
 use std::borrow::Cow;
 
@@ -42,6 +42,8 @@ pub(crate) enum Entry {
         name: Box<str>,
         after: Vec<Box<str>>,
     },
+    /// The version of a vault row that the author's own check has accepted.
+    Checked { key: Box<str>, version: [u8; 16] },
 }
 
 /// A question that the client was given.
@@ -110,7 +112,8 @@ impl Entry {
             Self::Ask { key: name, .. }
             | Self::Step { name, .. }
             | Self::LargeStep { name, .. }
-            | Self::Effect { name, .. } => name,
+            | Self::Effect { name, .. }
+            | Self::Checked { key: name, .. } => name,
         }
     }
 
@@ -126,7 +129,10 @@ impl Entry {
                 ..
             } => text,
             Self::Step { json, .. } => json,
-            Self::Ask { .. } | Self::LargeStep { .. } | Self::Effect { .. } => "",
+            Self::Ask { .. }
+            | Self::LargeStep { .. }
+            | Self::Effect { .. }
+            | Self::Checked { .. } => "",
         }
     }
 
@@ -137,7 +143,7 @@ impl Entry {
                 ..
             } => t.len(),
             Self::Step { json, .. } => json.len(),
-            Self::Ask { .. } | Self::LargeStep { .. } => 16,
+            Self::Ask { .. } | Self::LargeStep { .. } | Self::Checked { .. } => 16,
             Self::Effect { after, .. } => after.iter().map(|key| key.len() + 1).sum(),
         };
         self.name().len() + content + 24
@@ -185,6 +191,10 @@ mod tests {
                 Entry::Effect {
                     name: "f".into(),
                     after: vec!["b".into()],
+                },
+                Entry::Checked {
+                    key: "g".into(),
+                    version: [7; 16],
                 },
             ],
         };

@@ -4,6 +4,7 @@
 
 pub(crate) mod ambient;
 mod ask;
+mod check;
 mod confirm;
 mod cx;
 mod drive;
@@ -22,6 +23,7 @@ mod step;
 pub(crate) mod under_way;
 
 pub use ask::Ask;
+pub use check::Checked;
 pub use confirm::Confirm;
 pub use cx::Cx;
 pub use drive::HandlerFuture;

@@ -36,8 +36,11 @@ pub(crate) enum Look {
 
 /// What was found.
 pub(crate) enum Found {
-    /// The content of the vault row.
-    Credential(Zeroizing<String>),
+    /// The content of the vault row, and which version of it.
+    Credential {
+        json: Zeroizing<String>,
+        version: [u8; 16],
+    },
     /// The user declined on the page.
     Declined,
     /// The page waits for the user.
@@ -80,7 +83,8 @@ async fn find_known(run: &Arc<Run>, request: &Request) -> Result<Found, StoreErr
             if let Some(sealed) = wrap_anew(run, request.declaration, &row_key, &row) {
                 store.reseal_row(&row_key, row.version, sealed).await?;
             }
-            return Ok(Found::Credential(json));
+            let version = row.version;
+            return Ok(Found::Credential { json, version });
         }
         // Sealed under a key that is gone: nobody can read it any more, so it is asked for again.
         tracing::warn!(credential = %row_key.credential, "a vault row cannot be opened with the present keys");
@@ -105,6 +109,23 @@ async fn find_known(run: &Arc<Run>, request: &Request) -> Result<Found, StoreErr
         });
     }
     open_new(run, request, row_key, now).await
+}
+
+/// Removes one version of a credential: another one may have come since, and stays.
+pub(crate) async fn remove(
+    run: &Run,
+    declaration: &Declaration,
+    name: &str,
+    version: [u8; 16],
+) -> Result<(), StoreError> {
+    let key = RowKey {
+        owner: run.owner(),
+        credential: declaration.key().to_owned(),
+        name: name.to_owned(),
+    };
+    let removed = run.services.store.remove_row(&key, Some(version)).await?;
+    tracing::info!(credential = %key.credential, removed, "a credential was refused");
+    Ok(())
 }
 
 /// The secrets in the content of a row, for the leak guard.

@@ -56,14 +56,17 @@ pub(super) enum Given {
         recorded: bool,
     },
     /// Content from the vault.
-    Page { json: zeroize::Zeroizing<String> },
+    Page {
+        json: zeroize::Zeroizing<String>,
+        version: [u8; 16],
+    },
 }
 
 impl Given {
     pub(super) fn json(&self) -> &str {
         match self {
             Self::Form { json, .. } => json,
-            Self::Page { json } => json,
+            Self::Page { json, .. } => json,
         }
     }
 }
@@ -111,10 +114,7 @@ impl<'cx> Seek<'cx> {
                 }
                 Stage::Over => {
                     // Where the run has failed already, that reason stays.
-                    self.run.fail(Fatal::Internal(format!(
-                        "the question `{}` of `{}` was awaited again after its answer",
-                        self.question.key, self.run.target.name
-                    )));
+                    self.fail("was awaited again after its answer");
                     return Poll::Pending;
                 }
             }
@@ -203,7 +203,12 @@ impl<'cx> Seek<'cx> {
     fn found(&mut self, found: Found) -> Option<Result<Given, NoAnswer>> {
         self.stage = Stage::Over;
         match found {
-            Found::Credential(json) => Some(Ok(Given::Page { json })),
+            Found::Credential { json, version } => {
+                // Known to the leak guard before anybody can do something with it.
+                let secrets = page::secrets(self.question.declaration, &json);
+                self.run.state().secrets.extend(secrets);
+                Some(Ok(Given::Page { json, version }))
+            }
             Found::Declined => Some(Err(self.conclude(Recorded::Declined))),
             Found::Open {
                 ticket,
@@ -281,22 +286,23 @@ impl<'cx> Seek<'cx> {
         self.stage = Stage::Open;
     }
 
+    /// Ends the run: the question is not used as it should be.
+    pub(super) fn fail(&self, what: &str) {
+        self.run.fail(Fatal::Internal(format!(
+            "the question `{}` of `{}` {what}",
+            self.question.key, self.run.target.name
+        )));
+    }
+
     /// The answer is the handler's now.
     pub(super) fn accept(&mut self, given: Given) {
-        let secrets = match &given {
-            Given::Page { json } => page::secrets(self.question.declaration, json),
-            Given::Form { .. } => Vec::new(),
-        };
         let key = &*self.question.key;
         let mut state = self.run.state();
-        match given {
-            Given::Form { json, recorded, .. } => {
-                state.consumed.push(key.into());
-                if !recorded {
-                    state.record(key, self.question.digest, Recorded::Accepted(json));
-                }
+        if let Given::Form { json, recorded, .. } = given {
+            state.consumed.push(key.into());
+            if !recorded {
+                state.record(key, self.question.digest, Recorded::Accepted(json));
             }
-            Given::Page { .. } => state.secrets.extend(secrets),
         }
         self.close(&mut state);
     }
@@ -310,6 +316,39 @@ impl<'cx> Seek<'cx> {
             self.look(Look::Anew);
             return None;
         };
+        match self.failed(invalid, *attempts) {
+            Ok(attempts) => {
+                self.open_form(attempts);
+                None
+            }
+            Err(no) => Some(no),
+        }
+    }
+
+    /// The author's own check refused an answer: asks again, or gives up.
+    pub(super) async fn reject(&mut self, invalid: &Invalid, given: &Given) -> Option<NoAnswer> {
+        let Given::Page { version, .. } = given else {
+            return self.refuse(invalid, given);
+        };
+        let (declaration, name) = (self.question.declaration, &self.question.name);
+        if let Err(e) = page::remove(self.run, declaration, name, *version).await {
+            self.run.fail(Fatal::Internal(e.to_string()));
+            return None;
+        }
+        match self.failed(invalid, self.seen.attempts) {
+            Ok(attempts) => {
+                // What the client says to have opened was the page before.
+                self.seen.accepted = false;
+                self.seen.attempts = attempts;
+                self.look(Look::Usual);
+                None
+            }
+            Err(no) => Some(no),
+        }
+    }
+
+    /// Counts an answer that was of no use. The number so far, if there may be another one.
+    fn failed(&mut self, invalid: &Invalid, attempts: u8) -> Result<u8, NoAnswer> {
         let attempts = attempts.saturating_add(1);
         let most = self
             .question
@@ -320,10 +359,27 @@ impl<'cx> Seek<'cx> {
         self.run.state().forget(&self.question.key);
         if attempts < most {
             self.question.reason = Some(invalid.to_string());
-            self.open_form(attempts);
-            return None;
+            return Ok(attempts);
         }
-        Some(self.conclude(Recorded::Invalid(invalid.to_string().into())))
+        Err(self.conclude(Recorded::Invalid(invalid.to_string().into())))
+    }
+
+    /// Whether the author's own check has accepted this very answer before.
+    pub(super) fn was_checked(&self, given: &Given) -> bool {
+        match given {
+            Given::Form { recorded, .. } => *recorded,
+            Given::Page { version, .. } => {
+                let state = self.run.state();
+                state.checked(&self.question.key) == Some(version)
+            }
+        }
+    }
+
+    /// Notes that the author's own check has accepted this answer; a form's is recorded anyway.
+    pub(super) fn note_checked(&self, given: &Given) {
+        if let Given::Page { version, .. } = given {
+            self.run.state().note_checked(&self.question.key, *version);
+        }
     }
 
     /// Records that there is no answer.

@@ -153,6 +153,27 @@ impl State {
             .retain(|e| !matches!(e, Entry::Ask { key: k, .. } if **k == *key));
     }
 
+    /// The version of the credential `key` that the author's own check has accepted.
+    pub(crate) fn checked(&self, key: &str) -> Option<&[u8; 16]> {
+        self.journal.iter().find_map(|entry| match entry {
+            Entry::Checked { key: k, version } if **k == *key => Some(version),
+            _ => None,
+        })
+    }
+
+    /// Notes which version of the credential `key` was accepted, in place of an older one.
+    pub(crate) fn note_checked(&mut self, key: &str, version: [u8; 16]) {
+        if self.checked(key) == Some(&version) {
+            return;
+        }
+        self.journal
+            .retain(|e| !matches!(e, Entry::Checked { key: k, .. } if **k == *key));
+        self.journal.push(Entry::Checked {
+            key: key.into(),
+            version,
+        });
+    }
+
     pub(crate) fn open(&mut self, key: &str) -> Option<&mut Open> {
         self.open.iter_mut().find(|o| *o.key == *key)
     }
