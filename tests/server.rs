@@ -6,6 +6,7 @@ mod checks;
 mod effects;
 mod forms;
 mod http;
+mod lifetimes;
 mod pages;
 mod programs;
 mod selects;

@@ -8,6 +8,7 @@ use std::fmt;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
+use std::time::Duration;
 
 use super::outcome::{Optional, Outcome};
 use super::question::{Question, short};
@@ -43,6 +44,7 @@ impl<'cx, T: Elicit> Ask<'cx, T> {
             name: String::new(),
             about: None,
             attempts: None,
+            lifetime: None,
             digest: [0; 16],
         };
         Self {
@@ -118,6 +120,18 @@ impl<'cx, T: Elicit> Ask<'cx, T> {
     /// How often an answer that does not fit is asked again, the first time included.
     pub fn attempts(mut self, most: u8) -> Self {
         self.seek.question.attempts = Some(most.max(1));
+        self
+    }
+
+    /// How long the user has for this question, in place of [`Limits::lifetime`](crate::Limits::lifetime),
+    /// which it cannot exceed. Of several that are open at once, the shortest counts for all.
+    ///
+    /// An answer that comes later is refused with its state, and the call begins anew. The time of a
+    /// page is counted from when its link was first given, also over several rounds; if it ends while
+    /// a retry waits for the page, the question ends in [`NoAnswer::TimedOut`].
+    pub fn lifetime(mut self, lifetime: Duration) -> Self {
+        let most = self.seek.run.services.limits.lifetime;
+        self.seek.question.lifetime = Some(lifetime.min(most));
         self
     }
 

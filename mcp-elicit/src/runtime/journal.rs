@@ -22,6 +22,8 @@ pub(crate) enum Recorded {
     Cancelled,
     /// It did not fit as often as the limit allows; the text says what was wrong.
     Invalid(Box<str>),
+    /// The time for its page ended.
+    TimedOut,
 }
 
 /// One thing that need not be done again.
@@ -55,6 +57,8 @@ pub(crate) struct Pending {
     pub(crate) attempts: u8,
     /// Its page, if it has one.
     pub(crate) ticket: Option<[u8; 16]>,
+    /// When the time for its page ends, in milliseconds since the epoch, if it was given one.
+    pub(crate) until: Option<u64>,
 }
 
 /// All that a parked run is. The layout may change until 1.0.
@@ -79,6 +83,7 @@ impl Recorded {
             Self::Declined => "declined",
             Self::Cancelled => "cancelled",
             Self::Invalid(_) => "invalid",
+            Self::TimedOut => "timed out",
         }
     }
 }
@@ -168,6 +173,7 @@ mod tests {
                 digest: [1; 16],
                 attempts: 2,
                 ticket: Some([3; 16]),
+                until: Some(4),
             }],
             journal: vec![
                 Entry::Ask {

@@ -3,6 +3,7 @@
 //! All the work on stores for such a question is here, as one future that the ask polls.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use zeroize::Zeroizing;
 
@@ -21,6 +22,10 @@ pub(crate) struct Request {
     pub(crate) message: String,
     /// The page that the client was given before.
     pub(crate) ticket: Option<TicketId>,
+    /// When the time for the page ends, if it was given one.
+    pub(crate) until: Option<UnixTime>,
+    /// How long a new page is open, where that is not what the limits say.
+    pub(crate) lifetime: Option<Duration>,
     pub(crate) look: Look,
     pub(crate) attempts: u8,
 }
@@ -43,10 +48,13 @@ pub(crate) enum Found {
     },
     /// The user declined on the page.
     Declined,
+    /// The time for the page has ended, or that of the run.
+    TimedOut,
     /// The page waits for the user.
     Open {
         ticket: TicketId,
         link: String,
+        expires: UnixTime,
         attempts: u8,
     },
     /// The client does not open pages.
@@ -89,12 +97,23 @@ async fn find_known(run: &Arc<Run>, request: &Request) -> Result<Found, StoreErr
         // Sealed under a key that is gone: nobody can read it any more, so it is asked for again.
         tracing::warn!(credential = %row_key.credential, "a vault row cannot be opened with the present keys");
     }
+    // An earlier answer is taken first: a retry may have been held until this very moment.
+    if now
+        >= request
+            .until
+            .unwrap_or(UnixTime::MAX)
+            .min(run.state().deadline)
+    {
+        return Ok(Found::TimedOut);
+    }
     if let Some(id) = request.ticket
         && let Some(ticket) = store.ticket(id, now).await?
         && ticket.owner == row_key.owner
     {
         match ticket.status {
-            TicketStatus::Open if run.capabilities.url => return Ok(open(run, request, id)),
+            TicketStatus::Open if run.capabilities.url => {
+                return Ok(open(run, request, id, ticket.expires));
+            }
             TicketStatus::Declined => return Ok(Found::Declined),
             _ => {}
         }
@@ -216,6 +235,10 @@ async fn open_new(
         );
         return Ok(Found::Failed(Fatal::Internal(text)));
     }
+    let lifetime = request.lifetime.unwrap_or(run.services.limits.lifetime);
+    let expires = now
+        .after(lifetime)
+        .min(request.until.unwrap_or(UnixTime::MAX));
     let id = TicketId(run.services.ambient.random());
     let client = run.client().unwrap_or_default();
     let form = PageForm {
@@ -233,7 +256,7 @@ async fn open_new(
         credential: row_key.credential,
         name: row_key.name,
         created: now,
-        expires: now.after(run.services.limits.lifetime),
+        expires,
         status: TicketStatus::Open,
     };
     match run
@@ -242,7 +265,7 @@ async fn open_new(
         .open_ticket(ticket, run.services.limits.tickets, now)
         .await?
     {
-        Opened::Yes => Ok(open(run, request, id)),
+        Opened::Yes => Ok(open(run, request, id, expires)),
         Opened::TooMany => Ok(Found::Failed(Fatal::Tool(
             "Too many pages are waiting for you already. Finish or decline one of them, or try \
              again in an hour."
@@ -251,7 +274,7 @@ async fn open_new(
     }
 }
 
-fn open(run: &Run, request: &Request, ticket: TicketId) -> Found {
+fn open(run: &Run, request: &Request, ticket: TicketId, expires: UnixTime) -> Found {
     let page = match request.declaration.mode() {
         Mode::Page { name, .. } => name,
         _ => "",
@@ -260,6 +283,7 @@ fn open(run: &Run, request: &Request, ticket: TicketId) -> Found {
     Found::Open {
         ticket,
         link: web::link(&base, page, &ticket),
+        expires,
         attempts: request.attempts,
     }
 }

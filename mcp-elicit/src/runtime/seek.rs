@@ -17,6 +17,7 @@ use crate::declare::invalid::Invalid;
 use crate::declare::joined::Part;
 use crate::error::NoAnswer;
 use crate::store::TicketId;
+use crate::time::UnixTime;
 use crate::wire::error::RpcError;
 use crate::wire::write_string;
 
@@ -41,6 +42,8 @@ enum Stage {
 #[derive(Clone, Copy, Default)]
 struct Seen {
     ticket: Option<TicketId>,
+    /// When the time for its page ends, if it was given one.
+    until: Option<UnixTime>,
     /// How often an answer did not fit.
     attempts: u8,
     /// Whether the client says that the user has opened the page.
@@ -152,7 +155,7 @@ impl<'cx> Seek<'cx> {
         let takes = asked.is_some() || (!state.resumed && !self.question.declaration.is_guarded());
         let answer = if takes { state.take_answer(key) } else { None };
         drop(state);
-        let (attempts, ticket) = asked.map_or((0, None), |a| (a.attempts, a.ticket.map(TicketId)));
+        let attempts = asked.as_ref().map_or(0, |a| a.attempts);
         let action = match answer.as_deref().map(Action::read) {
             None => Action::None,
             Some(Ok(action)) => action,
@@ -172,7 +175,8 @@ impl<'cx> Seek<'cx> {
             })),
             action if is_page => {
                 self.seen = Seen {
-                    ticket,
+                    ticket: asked.as_ref().and_then(|a| a.ticket).map(TicketId),
+                    until: asked.and_then(|a| a.until).map(UnixTime::from_millis),
                     attempts,
                     accepted: matches!(action, Action::Accept(_)),
                 };
@@ -193,6 +197,8 @@ impl<'cx> Seek<'cx> {
             name: self.question.name.clone(),
             message: self.question.text_with_reason().into_owned(),
             ticket: self.seen.ticket,
+            until: self.seen.until,
+            lifetime: self.question.lifetime,
             look,
             attempts: self.seen.attempts,
         };
@@ -210,11 +216,16 @@ impl<'cx> Seek<'cx> {
                 Some(Ok(Given::Page { json, version }))
             }
             Found::Declined => Some(Err(self.conclude(Recorded::Declined))),
+            Found::TimedOut => Some(Err(self.conclude(Recorded::TimedOut))),
             Found::Open {
                 ticket,
                 link,
+                expires,
                 attempts,
             } => {
+                // Asked again after a page that was of no use, it has the same end.
+                let own = self.question.lifetime.map(|_| expires);
+                self.seen.until = self.seen.until.or(own);
                 let mut request =
                     br#"{"method":"elicitation/create","params":{"mode":"url","message":"#.to_vec();
                 write_string(&self.question.text_with_reason(), &mut request);
@@ -224,6 +235,7 @@ impl<'cx> Seek<'cx> {
                 let request = String::from_utf8(request).unwrap_or_default();
                 let page = OpenPage {
                     ticket,
+                    until: self.seen.until,
                     accepted: self.seen.accepted,
                     again: false,
                 };
@@ -280,6 +292,7 @@ impl<'cx> Seek<'cx> {
             attempts,
             request,
             page,
+            lifetime: self.question.lifetime,
             waker: None,
             abandoned: false,
         });
