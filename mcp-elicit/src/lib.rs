@@ -97,7 +97,8 @@ pub use {serde, serde_json};
 pub use self::{
     limits::Limits,
     runtime::{
-        Answer, Ask, Confirm, Cx, Doing, Fill, HandlerFuture, Optional, Outcome, Record, Step,
+        Answer, Ask, Checked, Confirm, Cx, Doing, Fill, HandlerFuture, Optional, Outcome, Record,
+        Step,
     },
     seal::{KeyError, Keyring},
     server::{

@@ -11,7 +11,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::declare::object;
+use crate::declare::{Fillable, object};
 use crate::runtime::Filling;
 
 use super::absent;
@@ -91,7 +91,7 @@ impl<T: Argument> Slot<T> {
     }
 }
 
-impl<T> Slot<Filling<T>> {
+impl<T: Fillable> Slot<Filling<T>> {
     /// The parameter at `index`, of which the user is asked what is missing.
     pub(crate) fn filling(index: usize) -> Self {
         Self {
