@@ -22,6 +22,7 @@ use super::refusal::{BadArguments, Problem};
     message = "`{Self}` cannot be a parameter of a tool [elicit::11]",
     label = "not `Deserialize` and `JsonSchema`",
     note = "a parameter's type needs `#[derive(serde::Deserialize, schemars::JsonSchema)]` and owns its data",
+    note = "`Args<T>` and `Fill<T>` are written out where they stand, not by another name",
     note = "a secret is never a parameter, since the model would see it: ask for it on a page, with `#[elicit(url = \"..\")]`"
 )]
 pub trait Argument: DeserializeOwned + JsonSchema {}
