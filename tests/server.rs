@@ -2,10 +2,13 @@
 
 mod breaks;
 mod calls;
+mod checks;
 mod effects;
+mod fills;
 mod forms;
 mod http;
 mod model;
+mod lifetimes;
 mod pages;
 mod programs;
 mod selects;
