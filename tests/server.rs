@@ -3,13 +3,15 @@
 mod breaks;
 mod calls;
 mod checks;
+mod corpus;
 mod effects;
 mod fills;
 mod forms;
 mod http;
-mod model;
 mod lifetimes;
+mod model;
 mod pages;
+mod payloads;
 mod programs;
 mod selects;
 mod start;
