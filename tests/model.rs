@@ -5,18 +5,24 @@
 //! A failure prints its seed, the program and the script, both as small as they could be made.
 //! `MCP_ELICIT_MODEL=1000000` plays so many, `MCP_ELICIT_MODEL_SEED=7` begins with that seed.
 
+mod effects;
+mod judge;
+mod known;
 mod machine;
 mod oracle;
+mod pages;
 mod program;
 mod script;
+mod send;
 mod session;
+mod world;
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use program::{Dice, Op};
 use script::Act;
-use session::World;
+use world::World;
 
 const PROGRAMS: u64 = 10_000;
 
