@@ -10,5 +10,6 @@ mod http;
 mod lifetimes;
 mod pages;
 mod programs;
+mod prompts;
 mod selects;
 mod start;

@@ -136,7 +136,7 @@ mod tests {
         assert_eq!((it.class, it.seats), (Class::Second, Some(4)));
         assert_eq!(properties::<Local>()["seats"]["maximum"], 4);
         assert_eq!(
-            elicit::toolset![say].into_tools().len() + Shop.into_tools().len(),
+            elicit::toolset![say].tools.len() + Shop.into_tools().tools.len(),
             2
         );
     }

@@ -173,6 +173,6 @@ mod tests {
             "{listing}"
         );
         assert!(listing.contains(r#""required":["train"]"#), "{listing}");
-        assert_eq!(Shop.into_tools()[0].name(), "open");
+        assert_eq!(Shop.into_tools().tools[0].name(), "open");
     }
 }

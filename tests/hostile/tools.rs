@@ -117,7 +117,7 @@ mod tests {
         let listing: Value = from_str(&tools[1].listing()).expect("JSON");
         assert_eq!(listing["inputSchema"]["required"], json!(["city"]));
 
-        let shelf = Shelf("a book").into_tools();
+        let shelf = Shelf("a book").into_tools().tools;
         let names: Vec<_> = shelf.iter().map(elicit::Tool::name).collect();
         assert_eq!(names, ["read", "loop"]);
     }
