@@ -168,6 +168,8 @@ mod guide {
     pub struct StepsAndEffects;
     #[doc = include_str!("../../docs/guide/tools.md")]
     pub struct Tools;
+    #[doc = include_str!("../../docs/guide/prompts-and-resources.md")]
+    pub struct PromptsAndResources;
     #[doc = include_str!("../../docs/guide/deploying.md")]
     pub struct Deploying;
 }

@@ -96,9 +96,9 @@ mod tests {
         assert_eq!(wrong, Invalid::field("seats", "must be odd"));
         let tools = elicit::toolset!(book,);
         assert!(
-            tools[0].listing().contains(r#""default":"ICE""#),
+            tools.tools[0].listing().contains(r#""default":"ICE""#),
             "{}",
-            tools[0].listing()
+            tools.tools[0].listing()
         );
     }
 

@@ -167,7 +167,7 @@ mod tests {
     #[test]
     fn the_tools_are_right() {
         let tools = elicit::toolset![book];
-        let listing = tools[0].listing();
+        let listing = tools.tools[0].listing();
         assert!(
             listing.contains(r#""description":"Which train""#),
             "{listing}"
