@@ -13,6 +13,7 @@ mod model;
 mod pages;
 mod payloads;
 mod programs;
+mod prompts;
 mod selects;
 mod start;
 mod states;
