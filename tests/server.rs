@@ -3,6 +3,7 @@
 mod breaks;
 mod calls;
 mod checks;
+mod deploys;
 mod effects;
 mod forms;
 mod http;

@@ -10,8 +10,12 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
+use tokio::time::{Sleep, sleep};
+
+use super::polled;
 use super::run::{Fatal, Run};
 use crate::error::CallError;
+use crate::mistake::Mistake;
 use crate::server::reply::Reply;
 
 /// A running handler. It owns all that it needs, so that it can move to a task of its own.
@@ -32,6 +36,8 @@ pub(crate) enum Outcome {
 pub(crate) struct Drive {
     run: Arc<Run>,
     future: Option<HandlerFuture>,
+    /// When the handler has run for too long. Most come to a stop in their first poll and need none.
+    limit: Option<Pin<Box<Sleep>>>,
 }
 
 impl Drive {
@@ -39,7 +45,31 @@ impl Drive {
         Self {
             run,
             future: Some(future),
+            limit: None,
         }
+    }
+
+    /// Whether the handler has run for as long as it may in one round: it may have let a look-up or an
+    /// effect go without dropping it, which nobody polls any more.
+    fn is_over_time(&mut self, outer: &mut Context<'_>) -> bool {
+        let most = self.run.services.limits.handler;
+        let limit = self.limit.get_or_insert_with(|| Box::pin(sleep(most)));
+        limit.as_mut().poll(outer).is_ready()
+    }
+
+    fn stalled(&self) -> Fatal {
+        let mistake = Mistake::StalledHandler {
+            tool: &self.run.target.name,
+            after: self.run.services.limits.handler,
+            waits: if self.run.is_busy() {
+                "a look-up, step, effect or check of it is under way"
+            } else {
+                "it waits for something of its own"
+            },
+        };
+        let told = "This took too long and was ended.".into();
+        let log = mistake.to_string();
+        Fatal::Ended { told, log }
     }
 
     /// Gives the handler up: what it asked and got no answer to is parked, not abandoned.
@@ -61,7 +91,10 @@ impl Future for Drive {
         };
         this.run.before_poll(outer.waker());
         let waker = Waker::from(Arc::clone(&this.run));
-        let poll = || future.as_mut().poll(&mut Context::from_waker(&waker));
+        let poll = || {
+            let _entered = polled::enter(&this.run);
+            future.as_mut().poll(&mut Context::from_waker(&waker))
+        };
         let polled = caught(&this.run, poll).unwrap_or_else(|fatal| {
             this.run.fail(fatal);
             Poll::Pending
@@ -78,18 +111,15 @@ impl Future for Drive {
         match polled {
             Poll::Ready(result) => {
                 // Whether it was dropped or leaked: what is open at the end was not answered.
-                let left = || state.open.first().map(|o| o.key.as_ref().into());
+                let left = || state.open.first().map(|o| Box::from(o.key.as_ref()));
                 let abandoned = state.abandoned.clone().or_else(left);
                 let abandoned = abandoned.filter(|_| result.is_ok());
                 state.closed = true;
                 drop(state);
                 this.future = None;
                 Poll::Ready(abandoned.map_or(Outcome::Done(result), |key| {
-                    Outcome::Failed(Fatal::Internal(format!(
-                        "AbandonedAsk: `{}` returned Ok, but dropped the open question `{key}`; \
-                         await it, or return an error",
-                        this.run.target.name
-                    )))
+                    let (tool, key) = (&*this.run.target.name, &*key);
+                    Outcome::Failed(Mistake::AbandonedAsk { tool, key }.into())
                 }))
             }
             Poll::Pending => {
@@ -97,9 +127,18 @@ impl Future for Drive {
                 drop(state);
                 // A wake during the poll means that the handler has more to do by itself.
                 if parked && !this.run.is_busy() && !this.run.was_woken() {
+                    this.limit = None;
                     return Poll::Ready(Outcome::Parked);
                 }
-                Poll::Pending
+                if !this.is_over_time(outer) {
+                    return Poll::Pending;
+                }
+                let fatal = this.stalled();
+                this.run.fail(fatal.clone());
+                if !this.run.is_to_finish() {
+                    this.close();
+                }
+                Poll::Ready(Outcome::Failed(fatal))
             }
         }
     }
@@ -172,7 +211,10 @@ impl Future for Finish {
         let Some(future) = &mut this.future else {
             return Poll::Ready(());
         };
-        let polled = catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(outer)));
+        let polled = catch_unwind(AssertUnwindSafe(|| {
+            let _entered = polled::enter(&this.run);
+            future.as_mut().poll(outer)
+        }));
         if matches!(polled, Ok(Poll::Pending)) && this.run.is_to_finish() {
             return Poll::Pending;
         }

@@ -72,6 +72,8 @@ pub(crate) struct Parked {
     pub(crate) fingerprint: u64,
     pub(crate) rev: u32,
     pub(crate) pending: Vec<Pending>,
+    /// Keys of the questions that the same code has asked in two ways.
+    pub(crate) changed: Vec<Box<str>>,
     pub(crate) journal: Vec<Entry>,
 }
 
@@ -122,8 +124,12 @@ impl Entry {
         }
     }
 
-    pub(crate) const fn is_step(&self) -> bool {
-        matches!(self, Self::Step { .. } | Self::LargeStep { .. })
+    /// Whether it stands for something that was done, not only asked.
+    pub(crate) const fn is_work(&self) -> bool {
+        matches!(
+            self,
+            Self::Step { .. } | Self::LargeStep { .. } | Self::Effect { .. }
+        )
     }
 
     /// What it records, as far as it is text.
@@ -175,6 +181,7 @@ mod tests {
                 ticket: Some([3; 16]),
                 until: Some(4),
             }],
+            changed: vec!["h".into()],
             journal: vec![
                 Entry::Ask {
                     key: "b".into(),

@@ -10,9 +10,10 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::journal::Entry;
-use super::run::{Fatal, Kind, Run, half};
+use super::run::{Kind, Run, half};
 use super::step::{Doing, Record, Settings, Step, over};
 use crate::error::CallError;
+use crate::mistake::Mistake;
 use crate::seal::{RequestDigest, digest_of};
 use crate::store::{Claim, ClaimRequest};
 
@@ -133,16 +134,13 @@ where
 {
     let name = settings.name(name);
     if !run.name(Kind::Once, name.clone()) {
-        return over().await;
+        return over(run).await;
     }
     let unasked = run.state().unasked.clone();
     if let Some(key) = unasked {
-        run.fail(Fatal::Internal(format!(
-            "UnaskedConfirmation: `{}` was to do `{name}` after the question `{key}` was made and not awaited; \
-             `.await?` it",
-            run.target.name
-        )));
-        return over().await;
+        let (tool, key, effect) = (&*run.target.name, &*key, &*name);
+        run.fail(Mistake::UnaskedConfirmation { tool, key, effect }.into());
+        return over(run).await;
     }
     let effect = Effect::of(run, name, &settings);
     let request = ClaimRequest {
@@ -163,7 +161,7 @@ where
             let released = run.services.store.release(request.key, request.holder);
             released.await?;
             drop(guard);
-            return over().await;
+            return over(run).await;
         }
         None => perform(run, &effect, &request, work).await?,
     };

@@ -8,7 +8,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use super::journal::Recorded;
+use super::journal::{QuestionDigest, Recorded};
 use super::page::{self, Found, Look};
 use super::question::{Action, Question, no_answer};
 use super::run::{Fatal, Kind, Open, OpenPage, Run, State};
@@ -16,6 +16,7 @@ use crate::declare::Mode;
 use crate::declare::invalid::Invalid;
 use crate::declare::joined::Part;
 use crate::error::NoAnswer;
+use crate::mistake::{Hex, Mistake};
 use crate::store::TicketId;
 use crate::time::UnixTime;
 use crate::wire::error::RpcError;
@@ -86,6 +87,11 @@ impl<'cx> Seek<'cx> {
 
     /// Looks for an answer, in the order of the design: journal, this round, vault; else asks.
     pub(super) fn poll_given(&mut self, cx: &mut Context<'_>) -> Poll<Result<Given, NoAnswer>> {
+        if self.run.is_off_task(&self.question.key) {
+            // An end, or the task that awaits it would wait for ever.
+            self.stage = Stage::Over;
+            return Poll::Ready(Err(NoAnswer::Cancelled));
+        }
         loop {
             match &mut self.stage {
                 Stage::New => {
@@ -117,7 +123,8 @@ impl<'cx> Seek<'cx> {
                 }
                 Stage::Over => {
                     // Where the run has failed already, that reason stays.
-                    self.fail("was awaited again after its answer");
+                    let (tool, key) = (&*self.run.target.name, &*self.question.key);
+                    self.run.fail(Mistake::AnsweredAsk { tool, key }.into());
                     return Poll::Pending;
                 }
             }
@@ -150,6 +157,14 @@ impl<'cx> Seek<'cx> {
             None => {}
         }
         let asked = state.asked(key, digest).cloned();
+        if asked.is_none()
+            && let Some(before) = state.other(key)
+        {
+            if let Err(fatal) = self.changed(&mut state, &before) {
+                state.fatal.get_or_insert(fatal);
+                return None;
+            }
+        }
         // Without a state, or for a question that the state does not show as asked, an answer is a
         // guess. For an unguarded question on a first call it is taken: it is only an answer.
         let takes = asked.is_some() || (!state.resumed && !self.question.declaration.is_guarded());
@@ -188,6 +203,34 @@ impl<'cx> Seek<'cx> {
                 None
             }
         }
+    }
+
+    /// An earlier round asked something else by this key. By other code it may: a deploy has come in
+    /// between. By the same code it happens once, where what it is about has changed; a question that
+    /// is another one each time can never be answered.
+    fn changed(&self, state: &mut State, before: &QuestionDigest) -> Result<(), Fatal> {
+        let key = &*self.question.key;
+        if !state.same_code {
+            return Ok(());
+        }
+        if !state.changed.iter().any(|k| **k == *key) {
+            let key = state.for_log(key);
+            tracing::warn!(tool = %self.run.target.name, key, "a question has changed between two rounds and is asked anew");
+            state.changed.push((*self.question.key).into());
+            return Ok(());
+        }
+        let mistake = Mistake::VolatileQuestion {
+            tool: &self.run.target.name,
+            key,
+            before: Hex(before),
+            now: Hex(&self.question.digest),
+        };
+        let told = format!(
+            "The question `{key}` is another one each time it is asked, so no answer to it can count. \
+             This was ended; it is for the author of the tool to mend."
+        );
+        let log = mistake.to_string();
+        Err(Fatal::Ended { told, log })
     }
 
     /// Starts to look for a credential.
@@ -367,9 +410,15 @@ impl<'cx> Seek<'cx> {
             .question
             .attempts
             .unwrap_or(self.run.services.limits.attempts);
-        tracing::debug!(key = %self.question.key, attempts, "an answer did not fit");
-        // A recorded one that fits no more would hide the next answer.
-        self.run.state().forget(&self.question.key);
+        let key = self.run.state().for_log(&self.question.key);
+        tracing::debug!(key, attempts, "an answer did not fit");
+        // A recorded one that fits no more would hide the next answer. What was asked after it may
+        // become another question by right.
+        let mut state = self.run.state();
+        if state.forget(&self.question.key) {
+            state.changed.clear();
+        }
+        drop(state);
         if attempts < most {
             self.question.reason = Some(invalid.to_string());
             return Ok(attempts);

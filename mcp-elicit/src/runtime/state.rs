@@ -7,6 +7,7 @@ use std::task::Waker;
 use std::time::Duration;
 
 use super::journal::{Entry, Pending, QuestionDigest, Recorded, RunId};
+use crate::mistake::Mistake;
 use crate::store::TicketId;
 use crate::time::UnixTime;
 use crate::wire::error::RpcError;
@@ -25,6 +26,10 @@ pub(crate) struct State {
     pub(crate) deadline: UnixTime,
     pub(crate) journal: Vec<Entry>,
     pub(crate) pending: Vec<Pending>,
+    /// Whether the code is the very one that ran in the round before.
+    pub(crate) same_code: bool,
+    /// Keys of the questions that were asked anew because the same code asked something else.
+    pub(crate) changed: Vec<Box<str>>,
     pub(crate) answers: Vec<Answer>,
     pub(crate) open: Vec<Open>,
     /// Names that this pass over the handler has used.
@@ -121,11 +126,29 @@ pub(crate) enum Fatal {
     Rpc(RpcError),
     /// A result with `isError` and this text.
     Tool(String),
+    /// A mistake of the author, of which the client is told this much.
+    Ended { told: String, log: String },
     /// A mistake of the author, or a failure of the store: the text is for the log.
     Internal(String),
 }
 
+impl From<Mistake<'_>> for Fatal {
+    /// What is wrong goes into the log; the client is told that something is.
+    fn from(mistake: Mistake<'_>) -> Self {
+        Self::Internal(mistake.to_string())
+    }
+}
+
 impl State {
+    /// A name for the log, unless a secret was opened that it might hold.
+    pub(crate) fn for_log<'n>(&self, name: &'n str) -> &'n str {
+        if self.secrets.is_empty() {
+            name
+        } else {
+            "(withheld)"
+        }
+    }
+
     /// Removes and returns this round's answer to `key`.
     pub(crate) fn take_answer(&mut self, key: &str) -> Option<Box<str>> {
         let at = self.answers.iter().position(|a| *a.key == *key)?;
@@ -151,6 +174,17 @@ impl State {
             .find(|p| *p.key == *key && p.digest == *digest)
     }
 
+    /// The digest of another question that an earlier round asked, or had answered, by this key.
+    pub(crate) fn other(&self, key: &str) -> Option<QuestionDigest> {
+        let asked = self.pending.iter().find(|p| *p.key == *key);
+        asked.map(|p| p.digest).or_else(|| {
+            self.journal.iter().find_map(|entry| match entry {
+                Entry::Ask { key: k, digest, .. } if **k == *key => Some(*digest),
+                _ => None,
+            })
+        })
+    }
+
     /// Records what became of a question, in place of what an older wording of it was answered.
     pub(crate) fn record(&mut self, key: &str, digest: QuestionDigest, outcome: Recorded) {
         self.forget(key);
@@ -161,10 +195,12 @@ impl State {
         });
     }
 
-    /// Forgets what became of a question.
-    pub(crate) fn forget(&mut self, key: &str) {
+    /// Forgets what became of a question. Tells whether something was recorded.
+    pub(crate) fn forget(&mut self, key: &str) -> bool {
+        let before = self.journal.len();
         self.journal
             .retain(|e| !matches!(e, Entry::Ask { key: k, .. } if **k == *key));
+        self.journal.len() < before
     }
 
     /// The version of the credential `key` that the author's own check has accepted.

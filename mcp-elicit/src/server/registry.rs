@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::tool::Tool;
+use crate::runtime::question_digest;
 use crate::runtime::run::Target;
 
 /// One tool and what its runs need to know of it.
@@ -33,7 +34,7 @@ impl Registry {
             let target = Arc::new(Target {
                 name: Arc::clone(&name),
                 title: tool.title.as_deref().unwrap_or(tool.name()).into(),
-                fingerprint: tool.fingerprint,
+                fingerprint: fingerprint(&tool),
                 rev: tool.rev,
             });
             if it.tools.contains_key(&name) {
@@ -58,4 +59,15 @@ impl Registry {
     pub(crate) fn listing(&self) -> &str {
         &self.listing
     }
+}
+
+/// A number that changes with the code of the handler and with what it says it asks.
+fn fingerprint(tool: &Tool) -> u64 {
+    let asks: Vec<_> = tool.asks.iter().map(|it| question_digest(it)).collect();
+    let own = tool.fingerprint.to_be_bytes();
+    let parts: Vec<&[u8]> = std::iter::once(&own[..])
+        .chain(asks.iter().map(|it| &it[..]))
+        .collect();
+    let [a, b, c, d, e, f, g, h, ..] = crate::seal::digest_of("handler", &parts);
+    u64::from_be_bytes([a, b, c, d, e, f, g, h])
 }
