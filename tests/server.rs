@@ -5,6 +5,7 @@ mod calls;
 mod checks;
 mod deploys;
 mod effects;
+mod fills;
 mod forms;
 mod http;
 mod lifetimes;

@@ -14,9 +14,10 @@ use super::outcome::{Optional, Outcome};
 use super::question::{Question, short};
 use super::run::{Fatal, Run};
 use super::seek::{Given, Seek};
+use crate::declare::filled::Filled;
 use crate::declare::invalid::Invalid;
 use crate::declare::lists::Lists;
-use crate::declare::{Elicit, SelectMode};
+use crate::declare::{Declaration, Elicit, SelectMode};
 use crate::error::NoAnswer;
 
 /// A question to the user. Await it for the answer.
@@ -25,21 +26,34 @@ use crate::error::NoAnswer;
 #[must_use = "a question is asked only when it is awaited, so `.await?` it; `let _ =` asks nothing"]
 pub struct Ask<'cx, T> {
     pub(super) seek: Seek<'cx>,
-    decode: fn(&str, &Question) -> Result<T, Invalid>,
+    decode: Decode<T>,
 }
 
-impl<'cx, T: Elicit> Ask<'cx, T> {
-    pub(crate) fn new(run: &'cx Arc<Run>) -> Self {
-        Self::decoding(run, |json, _| T::decode(json))
+/// Makes the author's type of an answer's text.
+pub(super) type Decode<T> = fn(&str, &Question) -> Result<T, Invalid>;
+
+impl<'cx, T> Ask<'cx, T> {
+    /// Asks what is left of a form.
+    pub(super) fn filling(
+        run: &'cx Arc<Run>,
+        key: &'static str,
+        declaration: &'static Declaration,
+        filled: Filled,
+        decode: Decode<T>,
+    ) -> Self {
+        let mut it = Self::decoding(run, declaration, decode);
+        it.seek.question.key = Cow::Borrowed(key);
+        it.seek.question.filled = Some(Box::new(filled));
+        it
     }
 
-    fn decoding(run: &'cx Arc<Run>, decode: fn(&str, &Question) -> Result<T, Invalid>) -> Self {
-        let declaration = T::declaration();
+    fn decoding(run: &'cx Arc<Run>, declaration: &'static Declaration, decode: Decode<T>) -> Self {
         let question = Question {
             declaration,
             key: Cow::Borrowed(declaration.key()),
             message: None,
             lists: None,
+            filled: None,
             reason: None,
             name: String::new(),
             about: None,
@@ -52,16 +66,24 @@ impl<'cx, T: Elicit> Ask<'cx, T> {
             decode,
         }
     }
+}
+
+impl<'cx, T: Elicit> Ask<'cx, T> {
+    pub(crate) fn new(run: &'cx Arc<Run>) -> Self {
+        Self::decoding(run, T::declaration(), |json, _| T::decode(json))
+    }
 
     pub(crate) fn with(run: &'cx Arc<Run>, options: T::Options) -> Self
     where
         T: SelectMode,
     {
-        let mut it = Self::decoding(run, |json, question| match &question.lists {
-            Some(lists) => lists.with(question.declaration.table(), |table| {
-                T::decode_with(json, table)
-            }),
-            None => T::decode(json),
+        let mut it = Self::decoding(run, T::declaration(), |json, question| {
+            match &question.lists {
+                Some(lists) => lists.with(question.declaration.table(), |table| {
+                    T::decode_with(json, table)
+                }),
+                None => T::decode(json),
+            }
         });
         match Lists::new::<T>(options) {
             Ok(lists) => it.seek.question.lists = Some(lists),
@@ -72,7 +94,9 @@ impl<'cx, T: Elicit> Ask<'cx, T> {
         }
         it
     }
+}
 
+impl<T> Ask<'_, T> {
     /// Asks with another message than the declared one. Build it from arguments and earlier
     /// answers only: a text that differs each time the handler runs is a new question each time.
     pub fn message(mut self, message: impl Into<String>) -> Self {
@@ -167,7 +191,7 @@ impl<'cx, T: Elicit> Ask<'cx, T> {
     }
 }
 
-impl<T: Elicit> Future for Ask<'_, T> {
+impl<T> Future for Ask<'_, T> {
     type Output = Result<T, NoAnswer>;
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {

@@ -313,6 +313,11 @@ impl<'cx> Seek<'cx> {
             };
             declaration.append_form(&text, part, &mut request);
             Cow::Owned(String::from_utf8(request).unwrap_or_default())
+        } else if let Some(filled) = &self.question.filled {
+            let text = self.question.text_with_reason();
+            let mut request = Vec::new();
+            declaration.append_form(&text, |i| filled.part(i), &mut request);
+            Cow::Owned(String::from_utf8(request).unwrap_or_default())
         } else if self.question.message.is_none() && self.question.reason.is_none() {
             Cow::Borrowed(declaration.request())
         } else {
@@ -421,6 +426,9 @@ impl<'cx> Seek<'cx> {
         drop(state);
         if attempts < most {
             self.question.reason = Some(invalid.to_string());
+            if let Some(filled) = &mut self.question.filled {
+                filled.ask_also(invalid);
+            }
             return Ok(attempts);
         }
         Err(self.conclude(Recorded::Invalid(invalid.to_string().into())))
