@@ -30,3 +30,14 @@ pub mod tool {
     pub use crate::server::schema::{Parameters, whole};
     pub use crate::server::tool::{FreeTool, listed, make, make_filling};
 }
+
+/// What the tests of this repository need beside the public names.
+#[cfg(feature = "http")]
+pub mod test {
+    use crate::{Server, UnixTime};
+
+    /// The server with another clock.
+    pub fn clock(server: Server, now: impl Fn() -> UnixTime + Send + Sync + 'static) -> Server {
+        server.clock(now)
+    }
+}

@@ -73,6 +73,7 @@ pub struct Server {
     origins: Vec<String>,
     path: String,
     limits: Limits,
+    ambient: Ambient,
 }
 
 impl Server {
@@ -94,6 +95,7 @@ impl Server {
             origins: Vec::new(),
             path: "/mcp".into(),
             limits: Limits::default(),
+            ambient: Ambient::system(),
         }
     }
 
@@ -186,6 +188,15 @@ impl Server {
         self
     }
 
+    /// Takes the time from `now`, for tests.
+    pub(crate) fn clock(
+        mut self,
+        now: impl Fn() -> crate::UnixTime + Send + Sync + 'static,
+    ) -> Self {
+        self.ambient = self.ambient.with_clock(now);
+        self
+    }
+
     /// Checks everything and opens the store.
     ///
     /// # Errors
@@ -230,13 +241,13 @@ impl Server {
             keys: Arc::new(Keys::derive(&keyring, &self.name)),
             name: title.clone(),
             store,
-            ambient: Ambient::system(),
+            process: self.ambient.random(),
+            ambient: self.ambient,
             holds: Semaphore::new(self.limits.held.min(Semaphore::MAX_PERMITS)),
             limits: self.limits,
             pages: PAGES.to_owned(),
             pages_known: Arc::new(pages_known),
             has_browser: identity.is_some(),
-            process: Ambient::system().random(),
             closing: watch::Sender::new(false),
             under_way: UnderWay::default(),
         });
