@@ -71,3 +71,48 @@ fn fingerprint(tool: &Tool) -> u64 {
     let [a, b, c, d, e, f, g, h, ..] = crate::seal::digest_of("handler", &parts);
     u64::from_be_bytes([a, b, c, d, e, f, g, h])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Elicit;
+    use crate::runtime::Cx;
+
+    /// Ready?
+    #[derive(Elicit)]
+    #[elicit(crate = crate)]
+    struct Ready {
+        yes: bool,
+    }
+
+    /// Sure?
+    #[derive(Elicit)]
+    #[elicit(crate = crate, key = "ready")]
+    struct Sure {
+        yes: bool,
+    }
+
+    fn tool(code: u64) -> Tool {
+        let handler = |_: Cx, _: Option<&serde_json::value::RawValue>| {
+            Ok(Box::pin(async { Ok(crate::Reply::text("")) }) as crate::HandlerFuture)
+        };
+        Tool::new("it", "It.", handler).fingerprint(code)
+    }
+
+    #[test]
+    fn the_fingerprint_is_of_the_code_and_of_what_is_asked() {
+        let _ = (Ready { yes: true }.yes, Sure { yes: true }.yes);
+        let all = [
+            tool(1),
+            tool(2),
+            tool(1).asks([Ready::declaration()]),
+            tool(1).asks([Sure::declaration()]),
+            tool(1).asks([Ready::declaration(), Sure::declaration()]),
+        ];
+        let mut found: Vec<_> = all.iter().map(fingerprint).collect();
+        assert_eq!(fingerprint(&tool(1)), found[0]);
+        found.sort_unstable();
+        found.dedup();
+        assert_eq!(found.len(), all.len());
+    }
+}
