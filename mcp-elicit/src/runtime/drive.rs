@@ -84,63 +84,80 @@ impl Future for Drive {
 
     fn poll(self: Pin<&mut Self>, outer: &mut Context<'_>) -> Poll<Outcome> {
         let this = self.get_mut();
-        let Some(future) = &mut this.future else {
-            return Poll::Ready(Outcome::Failed(Fatal::Internal(
+        if let Some(outcome) = this.poll_handler(outer) {
+            return Poll::Ready(outcome);
+        }
+        // A handler that only lets others go first has woken nobody yet, and may ask more: what it
+        // asks now is in the same round.
+        if this.is_parked()
+            && let Some(outcome) = this.poll_handler(outer)
+        {
+            return Poll::Ready(outcome);
+        }
+        if this.is_parked() {
+            this.limit = None;
+            return Poll::Ready(Outcome::Parked);
+        }
+        if this.is_over_time(outer) {
+            let fatal = this.stalled();
+            this.run.fail(fatal.clone());
+            return Poll::Ready(this.failed(fatal));
+        }
+        Poll::Pending
+    }
+}
+
+impl Drive {
+    /// Polls the handler once; nothing while it waits.
+    fn poll_handler(&mut self, outer: &Context<'_>) -> Option<Outcome> {
+        let Some(future) = &mut self.future else {
+            return Some(Outcome::Failed(Fatal::Internal(
                 "polled after its end".into(),
             )));
         };
-        this.run.before_poll(outer.waker());
-        let waker = Waker::from(Arc::clone(&this.run));
+        self.run.before_poll(outer.waker());
+        let waker = Waker::from(Arc::clone(&self.run));
         let poll = || {
-            let _entered = polled::enter(&this.run);
+            let _entered = polled::enter(&self.run);
             future.as_mut().poll(&mut Context::from_waker(&waker))
         };
-        let polled = caught(&this.run, poll).unwrap_or_else(|fatal| {
-            this.run.fail(fatal);
+        let polled = caught(&self.run, poll).unwrap_or_else(|fatal| {
+            self.run.fail(fatal);
             Poll::Pending
         });
-        let mut state = this.run.state();
+        let mut state = self.run.state();
         if let Some(fatal) = state.fatal.clone() {
             drop(state);
-            // An effect that is under way is finished by whoever drops this.
-            if !this.run.is_to_finish() {
-                this.close();
-            }
-            return Poll::Ready(Outcome::Failed(fatal));
+            return Some(self.failed(fatal));
         }
-        match polled {
-            Poll::Ready(result) => {
-                // Whether it was dropped or leaked: what is open at the end was not answered.
-                let left = || state.open.first().map(|o| Box::from(o.key.as_ref()));
-                let abandoned = state.abandoned.clone().or_else(left);
-                let abandoned = abandoned.filter(|_| result.is_ok());
-                state.closed = true;
-                drop(state);
-                this.future = None;
-                Poll::Ready(abandoned.map_or(Outcome::Done(result), |key| {
-                    let (tool, key) = (&*this.run.target.name, &*key);
-                    Outcome::Failed(Mistake::AbandonedAsk { tool, key }.into())
-                }))
-            }
-            Poll::Pending => {
-                let parked = state.waiting().next().is_some();
-                drop(state);
-                // A wake during the poll means that the handler has more to do by itself.
-                if parked && !this.run.is_busy() && !this.run.was_woken() {
-                    this.limit = None;
-                    return Poll::Ready(Outcome::Parked);
-                }
-                if !this.is_over_time(outer) {
-                    return Poll::Pending;
-                }
-                let fatal = this.stalled();
-                this.run.fail(fatal.clone());
-                if !this.run.is_to_finish() {
-                    this.close();
-                }
-                Poll::Ready(Outcome::Failed(fatal))
-            }
+        let Poll::Ready(result) = polled else {
+            return None;
+        };
+        // Whether it was dropped or leaked: what is open at the end was not answered.
+        let left = || state.open.first().map(|o| Box::from(o.key.as_ref()));
+        let abandoned = state.abandoned.clone().or_else(left);
+        let abandoned = abandoned.filter(|_| result.is_ok());
+        state.closed = true;
+        drop(state);
+        self.future = None;
+        Some(abandoned.map_or(Outcome::Done(result), |key| {
+            let (tool, key) = (&*self.run.target.name, &*key);
+            Outcome::Failed(Mistake::AbandonedAsk { tool, key }.into())
+        }))
+    }
+
+    /// Whether the handler waits for answers and for nothing else. A wake during the poll means that it
+    /// has more to do by itself.
+    fn is_parked(&self) -> bool {
+        !self.run.is_busy() && !self.run.was_woken() && self.run.state().waiting().next().is_some()
+    }
+
+    /// The run cannot go on. An effect that is under way is finished by whoever drops this.
+    fn failed(&mut self, fatal: Fatal) -> Outcome {
+        if !self.run.is_to_finish() {
+            self.close();
         }
+        Outcome::Failed(fatal)
     }
 }
 

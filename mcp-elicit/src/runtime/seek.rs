@@ -159,11 +159,10 @@ impl<'cx> Seek<'cx> {
         let asked = state.asked(key, digest).cloned();
         if asked.is_none()
             && let Some(before) = state.other(key)
+            && let Err(fatal) = self.changed(&mut state, &before)
         {
-            if let Err(fatal) = self.changed(&mut state, &before) {
-                state.fatal.get_or_insert(fatal);
-                return None;
-            }
+            state.fatal.get_or_insert(fatal);
+            return None;
         }
         // Without a state, or for a question that the state does not show as asked, an answer is a
         // guess. For an unguarded question on a first call it is taken: it is only an answer.
