@@ -9,6 +9,7 @@ mod fills;
 mod forms;
 mod http;
 mod lifetimes;
+mod limits;
 mod once;
 mod pages;
 mod parking;
