@@ -32,6 +32,8 @@ pub(crate) mod secret;
 pub(crate) mod select;
 pub(crate) mod stored;
 pub(crate) mod table;
+#[doc(hidden)]
+pub mod written;
 
 pub use answer::Checked;
 pub use declaration::{Declaration, Fallback, Keep, Mode};
@@ -86,6 +88,11 @@ pub trait Elicit: Sized + Send + 'static {
     /// One reason for each field that is wrong, without the answers themselves. Without the choices of
     /// the moment, no answer fits a `#[select]` field.
     fn decode(json: &str) -> Result<Self, Invalid>;
+
+    /// The way back: gives `each` what every field holds, in their order. A secret is left out of
+    /// every build but one for tests.
+    #[doc(hidden)]
+    fn each_value(&self, each: &mut dyn FnMut(Checked<'_>));
 }
 
 /// An [`Elicit`] type that a client shows as a form.
