@@ -13,6 +13,7 @@ mod limits;
 mod once;
 mod pages;
 mod parking;
+mod prefill;
 mod programs;
 mod selects;
 mod start;

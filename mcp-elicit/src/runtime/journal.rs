@@ -59,6 +59,8 @@ pub(crate) struct Pending {
     pub(crate) ticket: Option<[u8; 16]>,
     /// When the time for its page ends, in milliseconds since the epoch, if it was given one.
     pub(crate) until: Option<u64>,
+    /// The values that the form was shown with, as JSON text: what an answer leaves out.
+    pub(crate) shown: Option<Box<str>>,
 }
 
 /// All that a parked run is. The layout may change until 1.0.
@@ -180,6 +182,7 @@ mod tests {
                 attempts: 2,
                 ticket: Some([3; 16]),
                 until: Some(4),
+                shown: Some("{}".into()),
             }],
             changed: vec!["h".into()],
             journal: vec![

@@ -23,6 +23,8 @@ pub(crate) struct Question {
     pub(super) lists: Option<Lists>,
     /// What of it is filled in already.
     pub(super) filled: Option<Box<Filled>>,
+    /// Whether the user is shown that, and takes what is left as it is shown.
+    pub(super) shown: bool,
     /// Why an earlier answer was of no use.
     pub(super) reason: Option<String>,
     pub(super) name: String,

@@ -13,6 +13,7 @@ use super::page::{self, Found, Look};
 use super::question::{Action, Question, no_answer};
 use super::run::{Fatal, Kind, Open, OpenPage, Run, State};
 use crate::declare::Mode;
+use crate::declare::filled::Filled;
 use crate::declare::invalid::Invalid;
 use crate::declare::joined::Part;
 use crate::error::NoAnswer;
@@ -183,7 +184,10 @@ impl<'cx> Seek<'cx> {
             Action::Decline => Some(Err(self.conclude(Recorded::Declined))),
             Action::Cancel => Some(Err(self.conclude(Recorded::Cancelled))),
             Action::Accept(json) if !is_page => Some(Ok(Given::Form {
-                json: json.into(),
+                json: match asked.and_then(|a| a.shown) {
+                    Some(shown) => self.with_shown(&shown, json).into(),
+                    None => json.into(),
+                },
                 attempts,
                 recorded: false,
             })),
@@ -230,6 +234,11 @@ impl<'cx> Seek<'cx> {
         );
         let log = mistake.to_string();
         Err(Fatal::Ended { told, log })
+    }
+
+    /// An answer to a form that was shown filled in: what it leaves out is as it was shown.
+    fn with_shown(&self, shown: &str, content: &str) -> String {
+        Filled::shown(self.question.declaration, shown).whole(content)
     }
 
     /// Starts to look for a credential.
@@ -330,6 +339,9 @@ impl<'cx> Seek<'cx> {
 
     /// Registers the question as open; the driver parks when nothing else is to do.
     fn open(&mut self, request: Cow<'static, str>, attempts: u8, page: Option<OpenPage>) {
+        let filled = self.question.filled.as_ref();
+        let shown = filled.filter(|_| self.question.shown);
+        let shown = shown.map(|it| it.given().into());
         let mut state = self.run.state();
         // A question that looked again is open already; the waker it registers now is the newest.
         state.open.retain(|o| *o.key != *self.question.key);
@@ -339,6 +351,7 @@ impl<'cx> Seek<'cx> {
             attempts,
             request,
             page,
+            shown,
             lifetime: self.question.lifetime,
             waker: None,
             abandoned: false,

@@ -71,6 +71,8 @@ pub(crate) struct Open {
     /// The JSON text of the `elicitation/create` request.
     pub(crate) request: Cow<'static, str>,
     pub(crate) page: Option<OpenPage>,
+    /// The values that the form is shown with, as JSON text.
+    pub(crate) shown: Option<Box<str>>,
     /// How long the user has for it, if that was said.
     pub(crate) lifetime: Option<Duration>,
     pub(crate) waker: Option<Waker>,
@@ -86,6 +88,7 @@ impl Open {
             digest: self.digest,
             attempts: self.attempts,
             ticket: self.page.map(|p| p.ticket.0),
+            shown: self.shown.clone(),
             until: self.page.and_then(|p| p.until).map(UnixTime::as_millis),
         }
     }
