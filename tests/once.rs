@@ -89,7 +89,7 @@ impl Worded {
     #[tool]
     async fn invoice(&self, cx: &Cx, number: u32) -> Result<String, CallError> {
         let pay = cx.once("pay", async |_| Ok(format!("paid {}", self.0.pay().await)));
-        Ok(pay.by(number).await?)
+        pay.by(number).await
     }
 }
 

@@ -69,50 +69,6 @@ impl<'cx, T> Ask<'cx, T> {
     }
 }
 
-impl<T: Fillable> Ask<'_, T> {
-    /// Shows the form filled in with `value`. The user changes what is not right and leaves the rest:
-    /// what an answer leaves out is as it was shown, so nothing that is filled in is required.
-    ///
-    /// It is no part of the question: that another value is shown in a later round does not make it a new
-    /// one, and an answer is read with what was shown to whoever gave it. What does not fit the form is
-    /// not filled in. The values travel through the client; no secret belongs there.
-    ///
-    /// ```
-    /// use mcp_elicit::prelude::*;
-    ///
-    /// /// Where shall it be sent?
-    /// #[derive(Elicit)]
-    /// struct Address {
-    ///     street: String,
-    ///     city: String,
-    /// }
-    ///
-    /// # async fn last_address() -> std::io::Result<(String, String)> { Ok(Default::default()) }
-    /// /// Send it.
-    /// #[tool(asks(Address))]
-    /// async fn send(cx: &Cx) -> Result<String, CallError> {
-    ///     let (street, city) = cx.step("last", async |_| Ok(last_address().await?)).await?;
-    ///     let address = cx.ask::<Address>().prefill(&Address { street, city }).await?;
-    ///     Ok(format!("Sent to {}", address.city))
-    /// }
-    /// # let _ = toolset![send];
-    /// ```
-    ///
-    /// A page, a guarded form and one with `#[select]` fields are not filled in: what they ask is the
-    /// user's alone to give.
-    pub fn prefill(mut self, value: &T) -> Self {
-        let declaration = self.seek.question.declaration;
-        let json = written::json(value);
-        let mut filled = Filled::shown(declaration, &json);
-        if let Err(invalid) = declaration.validate(&json) {
-            filled.ask_also(&invalid);
-        }
-        self.seek.question.filled = Some(Box::new(filled));
-        self.seek.question.shown = true;
-        self
-    }
-}
-
 impl<'cx, T: Elicit> Ask<'cx, T> {
     pub(crate) fn new(run: &'cx Arc<Run>) -> Self {
         Self::decoding(run, T::declaration(), |json, _| T::decode(json))
@@ -183,6 +139,51 @@ impl<T> Ask<'_, T> {
                 self.seek.question.key
             ))),
         }
+        self
+    }
+
+    /// Shows the form filled in with `value`. The user changes what is not right and leaves the rest:
+    /// what an answer leaves out is as it was shown, so nothing that is filled in is required.
+    ///
+    /// It is no part of the question: that another value is shown in a later round does not make it a new
+    /// one, and an answer is read with what was shown to whoever gave it. What does not fit the form is
+    /// not filled in. The values travel through the client; no secret belongs there.
+    ///
+    /// ```
+    /// use mcp_elicit::prelude::*;
+    ///
+    /// /// Where shall it be sent?
+    /// #[derive(Elicit)]
+    /// struct Address {
+    ///     street: String,
+    ///     city: String,
+    /// }
+    ///
+    /// # async fn last_address() -> std::io::Result<(String, String)> { Ok(Default::default()) }
+    /// /// Send it.
+    /// #[tool(asks(Address))]
+    /// async fn send(cx: &Cx) -> Result<String, CallError> {
+    ///     let (street, city) = cx.step("last", async |_| Ok(last_address().await?)).await?;
+    ///     let address = cx.ask::<Address>().prefill(&Address { street, city }).await?;
+    ///     Ok(format!("Sent to {}", address.city))
+    /// }
+    /// # let _ = toolset![send];
+    /// ```
+    ///
+    /// A page, a guarded form and one with `#[select]` fields are not filled in: what they ask is the
+    /// user's alone to give.
+    pub fn prefill(mut self, value: &T) -> Self
+    where
+        T: Fillable,
+    {
+        let declaration = self.seek.question.declaration;
+        let json = written::json(value);
+        let mut filled = Filled::shown(declaration, &json);
+        if let Err(invalid) = declaration.validate(&json) {
+            filled.ask_also(&invalid);
+        }
+        self.seek.question.filled = Some(Box::new(filled));
+        self.seek.question.shown = true;
         self
     }
 
