@@ -96,7 +96,9 @@ pub use {serde, serde_json};
 #[cfg(feature = "http")]
 pub use self::{
     limits::Limits,
-    runtime::{Answer, Ask, Confirm, Cx, Doing, HandlerFuture, Optional, Outcome, Record, Step},
+    runtime::{
+        Answer, Ask, Confirm, Cx, Doing, Forget, HandlerFuture, Optional, Outcome, Record, Step,
+    },
     seal::{KeyError, Keyring},
     server::{
         Server,

@@ -78,6 +78,12 @@ limits! {
     hold: Duration = Duration::from_secs(45);
     /// Most retries that are held at the same time; one more is answered at once. Default 10,000.
     held: usize = 10_000;
+    /// How long a check of `Server::verify` may take when a page is sent; longer is "could not be
+    /// checked". Default 10 seconds.
+    verify: Duration = Duration::from_secs(10);
+    /// Most such checks at the same time; one more waits for as long as it might take. Each has a
+    /// thread for itself. Default 32.
+    verifying: usize = 32;
     /// Most open pages of one principal. Default 20.
     tickets: usize = 20;
     /// Most effects of one principal that are remembered. Default 10,000.

@@ -12,7 +12,7 @@ use std::task::{Context, Poll};
 use super::journal::Recorded;
 use super::page::{self, Found, Look};
 use super::question::{Action, Question, no_answer, short};
-use super::run::{Fatal, Kind, Open, OpenPage, Run, State};
+use super::run::{Fatal, Kind, Open, OpenPage, OpenedRow, Run, State};
 use crate::declare::invalid::Invalid;
 use crate::declare::lists::Lists;
 use crate::declare::{Elicit, Mode, SelectMode};
@@ -43,10 +43,10 @@ pub enum Answer<T> {
 /// Made by [`Cx::ask`](super::cx::Cx::ask).
 #[must_use = "a question is asked only when it is awaited, so `.await?` it; `let _ =` asks nothing"]
 pub struct Ask<'cx, T> {
-    run: &'cx Arc<Run>,
-    question: Question,
+    pub(super) run: &'cx Arc<Run>,
+    pub(super) question: Question,
     stage: Stage,
-    seen: Seen,
+    pub(super) seen: Seen,
     decode: fn(&str, &Question) -> Result<T, Invalid>,
 }
 
@@ -61,16 +61,16 @@ enum Stage {
 
 /// What earlier rounds and this one say of a page.
 #[derive(Clone, Copy, Default)]
-struct Seen {
-    ticket: Option<TicketId>,
+pub(super) struct Seen {
+    pub(super) ticket: Option<TicketId>,
     /// How often an answer did not fit.
-    attempts: u8,
+    pub(super) attempts: u8,
     /// Whether the client says that the user has opened the page.
-    accepted: bool,
+    pub(super) accepted: bool,
 }
 
 /// An answer that still has to become the author's type.
-enum Given {
+pub(super) enum Given {
     /// Content of a form, with how often an answer did not fit before.
     Form {
         json: Box<str>,
@@ -78,7 +78,10 @@ enum Given {
         recorded: bool,
     },
     /// Content from the vault.
-    Page { json: zeroize::Zeroizing<String> },
+    Page {
+        json: zeroize::Zeroizing<String>,
+        version: [u8; 16],
+    },
 }
 
 impl<'cx, T: Elicit> Ask<'cx, T> {
@@ -95,6 +98,7 @@ impl<'cx, T: Elicit> Ask<'cx, T> {
                 key: Cow::Borrowed(declaration.key()),
                 message: None,
                 lists: None,
+                rejects: None,
                 reason: None,
                 name: String::new(),
                 about: None,
@@ -105,6 +109,13 @@ impl<'cx, T: Elicit> Ask<'cx, T> {
             seen: Seen::default(),
             decode,
         }
+    }
+
+    /// A question that takes back what was answered to the same one in this pass.
+    pub(super) fn rejecting(run: &'cx Arc<Run>, why: String) -> Self {
+        let mut it = Self::new(run);
+        it.question.rejects = Some(why);
+        it
     }
 
     pub(crate) fn with(run: &'cx Arc<Run>, options: T::Options) -> Self
@@ -193,15 +204,15 @@ impl<'cx, T: Elicit> Ask<'cx, T> {
             };
             let json = match &given {
                 Given::Form { json, .. } => &**json,
-                Given::Page { json } => json.as_str(),
+                Given::Page { json, .. } => json.as_str(),
             };
             match ((self.decode)(json, &self.question), given) {
                 (Ok(answer), Given::Form { json, recorded, .. }) => {
                     self.accept_form(json, recorded);
                     return Poll::Ready(Ok(answer));
                 }
-                (Ok(answer), Given::Page { json }) => {
-                    self.accept_page(json);
+                (Ok(answer), Given::Page { json, version }) => {
+                    self.accept_page(json, version);
                     return Poll::Ready(Ok(answer));
                 }
                 (Err(invalid), Given::Form { attempts, .. }) => {
@@ -267,6 +278,9 @@ impl<T> Ask<'_, T> {
     /// The first poll. Returns an answer, or moves on to the next stage.
     fn begin(&mut self) -> Option<Result<Given, NoAnswer>> {
         self.stage = Stage::Over;
+        if let Some(why) = self.question.rejects.take() {
+            return self.begin_again(why);
+        }
         if !self.run.name(Kind::Ask, self.question.key.clone()) {
             return None;
         }
@@ -330,7 +344,7 @@ impl<T> Ask<'_, T> {
     }
 
     /// Starts to look for a credential.
-    fn look(&mut self, look: Look) {
+    pub(super) fn look(&mut self, look: Look) {
         let request = page::Request {
             declaration: self.question.declaration,
             name: self.question.name.clone(),
@@ -346,16 +360,18 @@ impl<T> Ask<'_, T> {
     fn found(&mut self, found: Found) -> Option<Result<Given, NoAnswer>> {
         self.stage = Stage::Over;
         match found {
-            Found::Credential(json) => Some(Ok(Given::Page { json })),
+            Found::Credential { json, version } => Some(Ok(Given::Page { json, version })),
+            Found::TooOften => Some(Err(self.give_up())),
             Found::Declined => Some(Err(self.conclude(Recorded::Declined))),
             Found::Open {
                 ticket,
                 link,
+                message,
                 attempts,
             } => {
                 let mut request =
                     br#"{"method":"elicitation/create","params":{"mode":"url","message":"#.to_vec();
-                write_string(&self.question.text_with_reason(), &mut request);
+                write_string(&message, &mut request);
                 request.extend_from_slice(b",\"url\":");
                 write_string(&link, &mut request);
                 request.extend_from_slice(b"}}");
@@ -430,20 +446,26 @@ impl<T> Ask<'_, T> {
         self.close(&mut state);
     }
 
-    fn accept_page(&mut self, json: zeroize::Zeroizing<String>) {
+    fn accept_page(&mut self, json: zeroize::Zeroizing<String>, version: [u8; 16]) {
         let secrets = page::secrets(self.question.declaration, &json);
         let mut state = self.run.state();
         state.secrets.extend(secrets);
+        state.opened.push(OpenedRow {
+            declaration: self.question.declaration,
+            name: self.question.name.clone(),
+            version,
+            key: self.question.key.clone(),
+            digest: self.question.digest,
+            message: self.question.message.clone(),
+            attempts: self.seen.attempts,
+        });
         self.close(&mut state);
     }
 
     /// An answer did not fit: asks again, or gives up.
     fn refuse(&mut self, invalid: &Invalid, attempts: u8) -> Option<NoAnswer> {
         let attempts = attempts.saturating_add(1);
-        let most = self
-            .question
-            .attempts
-            .unwrap_or(self.run.services.limits.attempts);
+        let most = self.most_attempts();
         tracing::debug!(key = %self.question.key, attempts, "an answer did not fit");
         // A recorded one that fits no more would hide the next answer.
         self.run.state().forget(&self.question.key);
@@ -455,8 +477,15 @@ impl<T> Ask<'_, T> {
         Some(self.conclude(Recorded::Invalid(invalid.to_string().into())))
     }
 
+    /// How many answers that do not fit are taken.
+    pub(super) fn most_attempts(&self) -> u8 {
+        self.question
+            .attempts
+            .unwrap_or(self.run.services.limits.attempts)
+    }
+
     /// Records that there is no answer.
-    fn conclude(&mut self, outcome: Recorded) -> NoAnswer {
+    pub(super) fn conclude(&mut self, outcome: Recorded) -> NoAnswer {
         let no = no_answer(&outcome);
         let key = &*self.question.key;
         let mut state = self.run.state();

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::ask::Ask;
 use super::confirm::Confirm;
 use super::once;
+use super::reject::Forget;
 use super::run::Run;
 use super::step::{self, Doing, Record, Settings, Step};
 use crate::auth::Principal;
@@ -83,6 +84,73 @@ impl Cx {
     /// As for [`ask`](Self::ask).
     pub fn ask_with<T: SelectMode>(&self, options: T::Options) -> Ask<'_, T> {
         Ask::with(&self.run, options)
+    }
+
+    /// Takes back the credential that [`ask`](Self::ask) brought in this pass, because it is of no
+    /// use: the provider has revoked it, for instance. It is removed, unless another one was given
+    /// meanwhile, and the user is asked again on the page, with `why` to read. Key and message are
+    /// those of the `ask`; several of a kind are told apart by [`.named(..)`](Ask::named).
+    ///
+    /// ```no_run
+    /// use mcp_elicit::prelude::*;
+    ///
+    /// /// Your account at the payment provider.
+    /// #[derive(Elicit)]
+    /// #[elicit(url = "/ui/set_api_key")]
+    /// struct BillingKey {
+    ///     #[secret]
+    ///     api_key: SecretString,
+    /// }
+    ///
+    /// # async fn balance(_key: &SecretString) -> Result<Option<u32>, std::io::Error> { Ok(None) }
+    /// async fn tell(cx: &Cx) -> Result<String, CallError> {
+    ///     let mut key = cx.ask::<BillingKey>().await?;
+    ///     loop {
+    ///         match balance(&key.api_key).await? {
+    ///             Some(cents) => return Ok(format!("{cents} cents")),
+    ///             None => key = cx.reject::<BillingKey>("The provider does not take it.").await?,
+    ///         }
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// As for [`ask`](Self::ask); [`NoAnswer::Invalid`](crate::NoAnswer::Invalid) once one after the
+    /// other was rejected as often as the limit [`attempts`](crate::Limits::attempts) allows, or
+    /// [`Ask::attempts`] says. To reject what was not asked for ends the run with an error in the log.
+    pub fn reject<T>(&self, why: impl Into<String>) -> Ask<'_, T>
+    where
+        T: Elicit,
+        T::Options: NothingToGive<T>,
+    {
+        Ask::rejecting(&self.run, why.into())
+    }
+
+    /// Removes what is kept of the user's `T`, and tells whether there was one. It is done once in a
+    /// run, so that a later round does not remove what was given since. What asks for a `T` after it
+    /// asks the user, also in later rounds: forget last.
+    ///
+    /// ```no_run
+    /// # use mcp_elicit::prelude::*;
+    /// # /// Your account.
+    /// # #[derive(Elicit)]
+    /// # #[elicit(url = "/ui/set_api_key")]
+    /// # struct BillingKey { #[secret] api_key: SecretString }
+    /// /// Disconnect the account.
+    /// #[tool(destructive)]
+    /// async fn disconnect(cx: &Cx) -> Result<String, CallError> {
+    ///     cx.confirm("Remove your API key from this server?").await?;
+    ///     match cx.forget::<BillingKey>().await? {
+    ///         true => Ok("It is removed.".into()),
+    ///         false => Ok("There was none.".into()),
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub fn forget<T: Elicit>(&self) -> Forget<'_> {
+        Forget::new(self, T::declaration())
     }
 
     /// Asks the user for a yes. Only an accepted answer that says yes, to a round in which this was
@@ -182,6 +250,10 @@ impl Cx {
     #[must_use]
     pub fn now(&self) -> UnixTime {
         self.run.state().began
+    }
+
+    pub(super) fn run(&self) -> &Arc<Run> {
+        &self.run
     }
 
     pub(crate) fn hand_over(&self, settings: Settings) {

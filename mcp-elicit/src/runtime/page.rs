@@ -12,6 +12,10 @@ use crate::store::{Opened, Row, RowKey, StoreError, Ticket, TicketId, TicketStat
 use crate::time::UnixTime;
 use crate::web::{self, PageForm};
 
+/// Shortest secret that is looked for in a text, as the leak guard has it: shorter ones are part of
+/// many words.
+const SECRET_BYTES: usize = 12;
+
 /// What is looked for.
 pub(crate) struct Request {
     pub(crate) declaration: &'static Declaration,
@@ -28,6 +32,12 @@ pub(crate) struct Request {
 /// How to look.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Look {
+    /// This version of the row is of no use: it is removed. A newer one will do.
+    Rejected {
+        version: [u8; 16],
+        /// Whether it was the last that may be rejected: nothing is looked for any more.
+        is_last: bool,
+    },
     /// In the vault first.
     Usual,
     /// What the vault holds is of no use: ask for it.
@@ -36,14 +46,21 @@ pub(crate) enum Look {
 
 /// What was found.
 pub(crate) enum Found {
-    /// The content of the vault row.
-    Credential(Zeroizing<String>),
+    /// The content of the vault row, and which version of it that is.
+    Credential {
+        json: Zeroizing<String>,
+        version: [u8; 16],
+    },
+    /// Credentials were rejected as often as the limit allows.
+    TooOften,
     /// The user declined on the page.
     Declined,
     /// The page waits for the user.
     Open {
         ticket: TicketId,
         link: String,
+        /// What its page says, why it is asked again included.
+        message: String,
         attempts: u8,
     },
     /// The client does not open pages.
@@ -72,7 +89,15 @@ async fn find_known(run: &Arc<Run>, request: &Request) -> Result<Found, StoreErr
         credential: request.declaration.key().to_owned(),
         name: request.name.clone(),
     };
-    if request.look == Look::Usual
+    if let Look::Rejected { version, is_last } = request.look {
+        if store.remove_row(&row_key, Some(version)).await? {
+            web::audit::rejected(&row_key.credential);
+        }
+        if is_last {
+            return Ok(Found::TooOften);
+        }
+    }
+    if request.look != Look::Anew
         && let Some(row) = store.row(&row_key, now).await?
     {
         if let Some(json) = open_row(run, request.declaration, &row_key, &row) {
@@ -80,7 +105,8 @@ async fn find_known(run: &Arc<Run>, request: &Request) -> Result<Found, StoreErr
             if let Some(sealed) = wrap_anew(run, request.declaration, &row_key, &row) {
                 store.reseal_row(&row_key, row.version, sealed).await?;
             }
-            return Ok(Found::Credential(json));
+            let version = row.version;
+            return Ok(Found::Credential { json, version });
         }
         // Sealed under a key that is gone: nobody can read it any more, so it is asked for again.
         tracing::warn!(credential = %row_key.credential, "a vault row cannot be opened with the present keys");
@@ -90,7 +116,12 @@ async fn find_known(run: &Arc<Run>, request: &Request) -> Result<Found, StoreErr
         && ticket.owner == row_key.owner
     {
         match ticket.status {
-            TicketStatus::Open if run.capabilities.url => return Ok(open(run, request, id)),
+            TicketStatus::Open if run.capabilities.url => {
+                // The reason of an earlier round stands there, and is known nowhere else.
+                let message =
+                    web::message_of(&ticket.form).unwrap_or_else(|| request.message.clone());
+                return Ok(open(run, request, id, message));
+            }
             TicketStatus::Declined => return Ok(Found::Declined),
             _ => {}
         }
@@ -175,6 +206,35 @@ pub(crate) async fn known(run: &Run, declaration: &Declaration) -> Result<bool, 
     Ok(rows.any(|(key, row)| open_row(run, declaration, &key, &row).is_some()))
 }
 
+/// Removes the row; tells whether there was one.
+pub(crate) async fn forget(
+    run: &Arc<Run>,
+    credential: &str,
+    name: &str,
+) -> Result<bool, StoreError> {
+    if run.principal.is_anonymous() {
+        return Ok(false);
+    }
+    let key = RowKey {
+        owner: run.owner(),
+        credential: credential.to_owned(),
+        name: name.to_owned(),
+    };
+    let removed = run.services.store.remove_row(&key, None).await?;
+    if removed {
+        web::audit::forgotten(credential);
+    }
+    Ok(removed)
+}
+
+/// Whether a text that a ticket is to keep quotes a secret. What goes to the client is searched
+/// more thoroughly; this keeps the store from holding one in the clear.
+fn holds_a_secret(run: &Run, text: &str) -> bool {
+    let state = run.state();
+    let mut secrets = state.secrets.iter().filter(|s| s.len() >= SECRET_BYTES);
+    secrets.any(|secret| text.contains(secret.as_str()))
+}
+
 /// Opens a page for the question.
 async fn open_new(
     run: &Arc<Run>,
@@ -194,6 +254,10 @@ async fn open_new(
             "the page `{page}` needs to know who is at the browser; give `.browser_identity(..)`"
         );
         return Ok(Found::Failed(Fatal::Internal(text)));
+    }
+    if holds_a_secret(run, &request.message) {
+        let text = "the text of a question holds a secret that was opened in this run";
+        return Ok(Found::Failed(Fatal::Internal(text.into())));
     }
     let id = TicketId(run.services.ambient.random());
     let client = run.client().unwrap_or_default();
@@ -221,7 +285,7 @@ async fn open_new(
         .open_ticket(ticket, run.services.limits.tickets, now)
         .await?
     {
-        Opened::Yes => Ok(open(run, request, id)),
+        Opened::Yes => Ok(open(run, request, id, request.message.clone())),
         Opened::TooMany => Ok(Found::Failed(Fatal::Tool(
             "Too many pages are waiting for you already. Finish or decline one of them, or try \
              again in an hour."
@@ -230,7 +294,7 @@ async fn open_new(
     }
 }
 
-fn open(run: &Run, request: &Request, ticket: TicketId) -> Found {
+fn open(run: &Run, request: &Request, ticket: TicketId, message: String) -> Found {
     let page = match request.declaration.mode() {
         Mode::Page { name, .. } => name,
         _ => "",
@@ -239,6 +303,7 @@ fn open(run: &Run, request: &Request, ticket: TicketId) -> Found {
     Found::Open {
         ticket,
         link: web::link(&base, page, &ticket),
+        message,
         attempts: request.attempts,
     }
 }

@@ -19,6 +19,8 @@ pub(crate) struct Question {
     pub(super) message: Option<String>,
     /// The choices of its `#[select]` fields.
     pub(super) lists: Option<Lists>,
+    /// Why the answer that the handler has used is of no use: it is taken back.
+    pub(super) rejects: Option<String>,
     /// Why an earlier answer was of no use.
     pub(super) reason: Option<String>,
     pub(super) name: String,

@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use std::task::Waker;
 
 use super::journal::{Entry, Pending, QuestionDigest, Recorded, RunId};
+use crate::declare::Declaration;
 use crate::store::TicketId;
 use crate::time::UnixTime;
 use crate::wire::error::RpcError;
@@ -39,6 +40,8 @@ pub(crate) struct State {
     pub(crate) fatal: Option<Fatal>,
     /// Effects that are done.
     pub(crate) done: Vec<Box<str>>,
+    /// Credentials that this pass was given, the newest last: what it may take back.
+    pub(crate) opened: Vec<OpenedRow>,
     /// Secrets that were opened, for the leak guard.
     pub(crate) secrets: Vec<zeroize::Zeroizing<String>>,
     /// Once the driver gives the future up, asks that are dropped were not abandoned.
@@ -90,6 +93,20 @@ pub(crate) struct OpenPage {
     pub(crate) accepted: bool,
     /// Whether the question should look again whether the page is finished.
     pub(crate) again: bool,
+}
+
+/// A credential that the handler was given, and the question that brought it.
+#[derive(Debug, Clone)]
+pub(crate) struct OpenedRow {
+    pub(crate) declaration: &'static Declaration,
+    pub(crate) name: String,
+    /// Which version of the vault row it was.
+    pub(crate) version: [u8; 16],
+    pub(crate) key: Cow<'static, str>,
+    pub(crate) digest: QuestionDigest,
+    pub(crate) message: Option<String>,
+    /// How many were rejected before it.
+    pub(crate) attempts: u8,
 }
 
 /// What a name names.
@@ -151,6 +168,17 @@ impl State {
     pub(crate) fn forget(&mut self, key: &str) {
         self.journal
             .retain(|e| !matches!(e, Entry::Ask { key: k, .. } if **k == *key));
+    }
+
+    /// Removes and returns the newest credential of a kind and name that the handler was given.
+    pub(crate) fn take_opened(
+        &mut self,
+        declaration: &'static Declaration,
+        name: &str,
+    ) -> Option<OpenedRow> {
+        let is_it = |o: &OpenedRow| std::ptr::eq(o.declaration, declaration) && o.name == name;
+        let at = self.opened.iter().rposition(is_it)?;
+        Some(self.opened.remove(at))
     }
 
     pub(crate) fn open(&mut self, key: &str) -> Option<&mut Open> {

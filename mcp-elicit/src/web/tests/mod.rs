@@ -112,6 +112,7 @@ impl Site {
                 assert!(pages.add(BillingKey::declaration()));
                 Arc::new(pages)
             },
+            verifiers: Verifiers::default(),
         };
         change(&mut web);
         let web = Arc::new(web);
