@@ -1,5 +1,9 @@
 //! What becomes of a credential: checked when it is given, rejected when it is of no use, forgotten.
 
+#[path = "vault/external.rs"]
+mod external;
+#[path = "vault/keys.rs"]
+mod keys;
 #[path = "vault/reject.rs"]
 mod reject;
 #[path = "vault/verify.rs"]

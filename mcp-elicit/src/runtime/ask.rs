@@ -13,6 +13,7 @@ use super::journal::Recorded;
 use super::page::{self, Found, Look};
 use super::question::{Action, Question, no_answer, short};
 use super::run::{Fatal, Kind, Open, OpenPage, OpenedRow, Run, State};
+use super::state::Waited;
 use crate::declare::invalid::Invalid;
 use crate::declare::lists::Lists;
 use crate::declare::{Elicit, Mode, SelectMode};
@@ -260,7 +261,7 @@ impl<T> Ask<'_, T> {
                         return Poll::Pending;
                     };
                     drop(state);
-                    self.seen.ticket = Some(page.ticket);
+                    self.seen.ticket = page.ticket();
                     self.look(Look::Usual);
                 }
                 Stage::Over => {
@@ -377,7 +378,7 @@ impl<T> Ask<'_, T> {
                 request.extend_from_slice(b"}}");
                 let request = String::from_utf8(request).unwrap_or_default();
                 let page = OpenPage {
-                    ticket,
+                    waited: Waited::Ticket(ticket),
                     accepted: self.seen.accepted,
                     again: false,
                 };

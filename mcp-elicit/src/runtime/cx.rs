@@ -4,7 +4,9 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::ask::Ask;
+use super::completion::Completion;
 use super::confirm::Confirm;
+use super::external::External;
 use super::once;
 use super::reject::Forget;
 use super::run::Run;
@@ -151,6 +153,50 @@ impl Cx {
     /// Those of the store.
     pub fn forget<T: Elicit>(&self) -> Forget<'_> {
         Forget::new(self, T::declaration())
+    }
+
+    /// Something that is brought to its end outside of this server, such as the payment of an order,
+    /// for [`ask_external`](Self::ask_external). It is known by the user and `order`, and not by the run: a later
+    /// call for the same order finds what was completed meanwhile. Where one order has several, say
+    /// which: `"deposit 7"`.
+    pub fn completion<T: Record>(&self, order: impl fmt::Display) -> Completion<'_, T> {
+        Completion::new(&self.run, &order.to_string())
+    }
+
+    /// Sends the user to a page of somebody else (URL mode), and returns what it was completed with by
+    /// [`Completions::complete`](crate::Completions::complete), usually in a webhook of yours. If that is
+    /// done already, nobody is asked.
+    ///
+    /// `url` is https, or http on this machine, of 2048 bytes at most. It goes through the client, so it
+    /// must neither tell about the user nor open what only the user may see.
+    ///
+    /// ```no_run
+    /// use mcp_elicit::prelude::*;
+    ///
+    /// #[derive(serde::Serialize, serde::Deserialize)]
+    /// struct Paid { receipt: String }
+    ///
+    /// # /// Stands for the provider: the address of the page where the order is paid.
+    /// # async fn checkout(_order: &str, _token: &str, _key: &str) -> std::io::Result<String> { Ok(String::new()) }
+    /// /// Order something.
+    /// #[tool]
+    /// async fn order(cx: &Cx, order: String) -> Result<String, CallError> {
+    ///     let slot = cx.completion::<Paid>(&order);
+    ///     let url = cx.step("checkout", async |s| Ok(checkout(&order, slot.token(), s.key()).await?)).await?;
+    ///     let paid = cx.ask_external(slot, url).message(format!("Please pay order {order}.")).await?;
+    ///     Ok(format!("Paid, receipt {}", paid.receipt))
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// [`NoAnswer`](crate::NoAnswer) when the user declines or cancels. An unfit `url` ends the run with an
+    /// error in the log; a client that opens no pages ends the request with -32021.
+    pub fn ask_external<'cx, T: Record>(
+        &'cx self,
+        slot: Completion<'cx, T>,
+        url: impl Into<String>,
+    ) -> External<'cx, T> {
+        External::new(slot, url.into())
     }
 
     /// Asks the user for a yes. Only an accepted answer that says yes, to a round in which this was

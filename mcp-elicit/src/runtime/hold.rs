@@ -4,23 +4,24 @@
 //! and an entry in the store's list of who waits.
 
 use super::run::Run;
+use super::state::Waited;
+use crate::store::StoreError;
 
 /// Waits until one of the pages that the run waits for has ended, or for as long as the limit says:
 /// the user may have given the same credential on the page of another run. False where there is
 /// nothing to look for anew: nothing was waited for, or the server shuts down.
 pub(crate) async fn hold(run: &Run) -> bool {
     let services = &run.services;
-    let tickets: Vec<_> = {
-        let state = run.state();
-        let pages = state
-            .waiting()
-            .map(|o| o.page.filter(|p| p.accepted).map(|p| p.ticket));
-        let Some(tickets) = pages.collect::<Option<Vec<_>>>() else {
-            return false;
-        };
-        tickets
-    };
-    if tickets.is_empty() || services.limits.hold.is_zero() {
+    let (mut tickets, mut completions) = (Vec::new(), Vec::new());
+    for open in run.state().waiting() {
+        match open.page.filter(|page| page.accepted).map(|p| p.waited) {
+            Some(Waited::Ticket(id)) => tickets.push(id),
+            Some(Waited::Completion(id)) => completions.push(id),
+            None => return false,
+        }
+    }
+    let nothing = tickets.is_empty() && completions.is_empty();
+    if nothing || services.limits.hold.is_zero() {
         return false;
     }
     let Ok(_place) = services.holds.try_acquire() else {
@@ -28,13 +29,16 @@ pub(crate) async fn hold(run: &Run) -> bool {
         return false;
     };
     let mut closing = services.closing.subscribe();
-    tokio::select! {
-        ended = services.store.ticket_ended(&tickets) => {
-            if let Err(e) = &ended {
-                tracing::error!("{e}");
-            }
-            ended.is_ok()
+    let found = |ended: Result<(), StoreError>| {
+        if let Err(e) = &ended {
+            tracing::error!("{e}");
         }
+        ended.is_ok()
+    };
+    // Of what there is none, there is no end either.
+    tokio::select! {
+        ended = services.store.ticket_ended(&tickets), if !tickets.is_empty() => found(ended),
+        ended = services.store.completed(&completions, run.now()), if !completions.is_empty() => found(ended),
         () = tokio::time::sleep(services.limits.hold) => true,
         _ = closing.wait_for(|closing| *closing) => false,
     }

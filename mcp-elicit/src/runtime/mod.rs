@@ -4,9 +4,11 @@
 
 pub(crate) mod ambient;
 mod ask;
+pub(crate) mod completion;
 mod confirm;
 mod cx;
 mod drive;
+mod external;
 pub(crate) mod hold;
 pub(crate) mod journal;
 mod once;
@@ -21,10 +23,13 @@ mod step;
 pub(crate) mod under_way;
 
 pub use ask::{Answer, Ask, Optional, Outcome};
+pub use completion::{Completion, CompletionError, Completions};
 pub use confirm::Confirm;
 pub use cx::Cx;
 pub use drive::HandlerFuture;
 pub(crate) use drive::{Drive, Outcome as DriveOutcome, caught};
+pub use external::External;
+pub(crate) use once::effect_context;
 pub(crate) use page::{fallback, known};
 pub use reject::Forget;
 pub use step::{Doing, Record, Step};

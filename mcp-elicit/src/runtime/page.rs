@@ -108,8 +108,16 @@ async fn find_known(run: &Arc<Run>, request: &Request) -> Result<Found, StoreErr
             let version = row.version;
             return Ok(Found::Credential { json, version });
         }
-        // Sealed under a key that is gone: nobody can read it any more, so it is asked for again.
-        tracing::warn!(credential = %row_key.credential, "a vault row cannot be opened with the present keys");
+        if keep(request.declaration) == Keep::Process {
+            tracing::debug!(credential = %row_key.credential, "a credential is kept by another process for itself");
+        } else {
+            tracing::warn!(
+                credential = %row_key.credential,
+                "a stored credential cannot be opened with the present keys and is asked for again: its secret is not in \
+                 the keyring any more, or the row was changed; with the secret behind the ring's first one (`and_old`) it \
+                 could be read"
+            );
+        }
     }
     if let Some(id) = request.ticket
         && let Some(ticket) = store.ticket(id, now).await?

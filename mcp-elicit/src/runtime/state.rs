@@ -7,7 +7,7 @@ use std::task::Waker;
 
 use super::journal::{Entry, Pending, QuestionDigest, Recorded, RunId};
 use crate::declare::Declaration;
-use crate::store::TicketId;
+use crate::store::{CompletionId, TicketId};
 use crate::time::UnixTime;
 use crate::wire::error::RpcError;
 use crate::wire::message::Capabilities;
@@ -80,7 +80,7 @@ impl Open {
             key: self.key.clone(),
             digest: self.digest,
             attempts: self.attempts,
-            ticket: self.page.map(|p| p.ticket.0),
+            ticket: self.page.and_then(|p| p.ticket()).map(|id| id.0),
         }
     }
 }
@@ -88,11 +88,31 @@ impl Open {
 /// The page of an open question.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct OpenPage {
-    pub(crate) ticket: TicketId,
+    /// What ends it.
+    pub(crate) waited: Waited,
     /// Whether the client said in this round that the user has opened it.
     pub(crate) accepted: bool,
     /// Whether the question should look again whether the page is finished.
     pub(crate) again: bool,
+}
+
+/// What a page that is open waits for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Waited {
+    /// A page of our own.
+    Ticket(TicketId),
+    /// One of somebody else.
+    Completion(CompletionId),
+}
+
+impl OpenPage {
+    /// The ticket of a page of our own.
+    pub(crate) fn ticket(self) -> Option<TicketId> {
+        match self.waited {
+            Waited::Ticket(id) => Some(id),
+            Waited::Completion(_) => None,
+        }
+    }
 }
 
 /// A credential that the handler was given, and the question that brought it.

@@ -12,6 +12,7 @@ pub(crate) mod mirror;
 pub(crate) mod refusal;
 mod registry;
 pub(crate) mod reply;
+pub(crate) mod rewrap;
 pub(crate) mod schema;
 pub(crate) mod serve;
 mod settings;
