@@ -97,8 +97,8 @@ pub use {serde, serde_json};
 pub use self::{
     limits::Limits,
     runtime::{
-        Answer, Ask, Completion, CompletionError, Completions, Confirm, Cx, Doing, External,
-        Forget, HandlerFuture, Optional, Outcome, Record, Step,
+        Answer, Ask, Checked, Completion, CompletionError, Completions, Confirm, Cx, Doing,
+        External, Fill, Forget, HandlerFuture, Optional, Outcome, Record, Step,
     },
     seal::{KeyError, Keyring},
     server::{
@@ -138,7 +138,7 @@ pub use schemars;
 /// ```
 pub mod prelude {
     #[cfg(feature = "http")]
-    pub use crate::{Answer, Args, Cx, Json, Server, ToolResult, tool, tools, toolset};
+    pub use crate::{Answer, Args, Cx, Fill, Json, Server, ToolResult, tool, tools, toolset};
     pub use crate::{CallError, Choice, Elicit, Invalid, NoAnswer, SecretString, Select};
     #[cfg(feature = "http")]
     pub use tokio::try_join;

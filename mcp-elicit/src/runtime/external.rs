@@ -143,6 +143,10 @@ impl<T> External<'_, T> {
         None
     }
 
+    fn is_late(&self) -> bool {
+        self.run.now() >= self.run.state().deadline
+    }
+
     fn look(&mut self) {
         let (run, id) = (Arc::clone(self.run), self.id);
         self.stage = Stage::Looking(Box::pin(async move {
@@ -174,9 +178,11 @@ impl<T> External<'_, T> {
             request: Cow::Owned(String::from_utf8(request).unwrap_or_default()),
             page: can.then_some(OpenPage {
                 waited: Waited::Completion(self.id),
+                until: None,
                 accepted: self.accepted,
                 again: false,
             }),
+            lifetime: None,
             waker: None,
             abandoned: false,
         });
@@ -219,6 +225,11 @@ impl<T: Record> Future for External<'_, T> {
                         Ok(Some(Ok(value))) => {
                             this.close();
                             return Poll::Ready(Ok(value));
+                        }
+                        // A retry may have been held until this very moment.
+                        Ok(None) if this.is_late() => {
+                            this.close();
+                            return Poll::Ready(Err(this.conclude(Recorded::TimedOut)));
                         }
                         Ok(None) => this.open(),
                         Ok(Some(Err(e))) => {

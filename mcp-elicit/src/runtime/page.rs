@@ -3,6 +3,7 @@
 //! All the work on stores for such a question is here, as one future that the ask polls.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use zeroize::Zeroizing;
 
@@ -25,6 +26,10 @@ pub(crate) struct Request {
     pub(crate) message: String,
     /// The page that the client was given before.
     pub(crate) ticket: Option<TicketId>,
+    /// When the time for the page ends, if it was given one.
+    pub(crate) until: Option<UnixTime>,
+    /// How long a new page is open, where that is not what the limits say.
+    pub(crate) lifetime: Option<Duration>,
     pub(crate) look: Look,
     pub(crate) attempts: u8,
 }
@@ -55,12 +60,15 @@ pub(crate) enum Found {
     TooOften,
     /// The user declined on the page.
     Declined,
+    /// The time for the page has ended, or that of the run.
+    TimedOut,
     /// The page waits for the user.
     Open {
         ticket: TicketId,
         link: String,
         /// What its page says, why it is asked again included.
         message: String,
+        expires: UnixTime,
         attempts: u8,
     },
     /// The client does not open pages.
@@ -90,9 +98,7 @@ async fn find_known(run: &Arc<Run>, request: &Request) -> Result<Found, StoreErr
         name: request.name.clone(),
     };
     if let Look::Rejected { version, is_last } = request.look {
-        if store.remove_row(&row_key, Some(version)).await? {
-            web::audit::rejected(&row_key.credential);
-        }
+        remove(run, request.declaration, &request.name, version).await?;
         if is_last {
             return Ok(Found::TooOften);
         }
@@ -119,6 +125,15 @@ async fn find_known(run: &Arc<Run>, request: &Request) -> Result<Found, StoreErr
             );
         }
     }
+    // An earlier answer is taken first: a retry may have been held until this very moment.
+    if now
+        >= request
+            .until
+            .unwrap_or(UnixTime::MAX)
+            .min(run.state().deadline)
+    {
+        return Ok(Found::TimedOut);
+    }
     if let Some(id) = request.ticket
         && let Some(ticket) = store.ticket(id, now).await?
         && ticket.owner == row_key.owner
@@ -128,7 +143,7 @@ async fn find_known(run: &Arc<Run>, request: &Request) -> Result<Found, StoreErr
                 // The reason of an earlier round stands there, and is known nowhere else.
                 let message =
                     web::message_of(&ticket.form).unwrap_or_else(|| request.message.clone());
-                return Ok(open(run, request, id, message));
+                return Ok(open(run, request, id, ticket.expires, message));
             }
             TicketStatus::Declined => return Ok(Found::Declined),
             _ => {}
@@ -144,6 +159,24 @@ async fn find_known(run: &Arc<Run>, request: &Request) -> Result<Found, StoreErr
         });
     }
     open_new(run, request, row_key, now).await
+}
+
+/// Removes one version of a credential: another one may have come since, and stays.
+pub(crate) async fn remove(
+    run: &Run,
+    declaration: &Declaration,
+    name: &str,
+    version: [u8; 16],
+) -> Result<(), StoreError> {
+    let key = RowKey {
+        owner: run.owner(),
+        credential: declaration.key().to_owned(),
+        name: name.to_owned(),
+    };
+    if run.services.store.remove_row(&key, Some(version)).await? {
+        web::audit::rejected(&key.credential);
+    }
+    Ok(())
 }
 
 /// The secrets in the content of a row, for the leak guard.
@@ -267,6 +300,10 @@ async fn open_new(
         let text = "the text of a question holds a secret that was opened in this run";
         return Ok(Found::Failed(Fatal::Internal(text.into())));
     }
+    let lifetime = request.lifetime.unwrap_or(run.services.limits.lifetime);
+    let expires = now
+        .after(lifetime)
+        .min(request.until.unwrap_or(UnixTime::MAX));
     let id = TicketId(run.services.ambient.random());
     let client = run.client().unwrap_or_default();
     let form = PageForm {
@@ -284,7 +321,7 @@ async fn open_new(
         credential: row_key.credential,
         name: row_key.name,
         created: now,
-        expires: now.after(run.services.limits.lifetime),
+        expires,
         status: TicketStatus::Open,
     };
     match run
@@ -293,7 +330,7 @@ async fn open_new(
         .open_ticket(ticket, run.services.limits.tickets, now)
         .await?
     {
-        Opened::Yes => Ok(open(run, request, id, request.message.clone())),
+        Opened::Yes => Ok(open(run, request, id, expires, request.message.clone())),
         Opened::TooMany => Ok(Found::Failed(Fatal::Tool(
             "Too many pages are waiting for you already. Finish or decline one of them, or try \
              again in an hour."
@@ -302,7 +339,13 @@ async fn open_new(
     }
 }
 
-fn open(run: &Run, request: &Request, ticket: TicketId, message: String) -> Found {
+fn open(
+    run: &Run,
+    request: &Request,
+    ticket: TicketId,
+    expires: UnixTime,
+    message: String,
+) -> Found {
     let page = match request.declaration.mode() {
         Mode::Page { name, .. } => name,
         _ => "",
@@ -312,6 +355,7 @@ fn open(run: &Run, request: &Request, ticket: TicketId, message: String) -> Foun
         ticket,
         link: web::link(&base, page, &ticket),
         message,
+        expires,
         attempts: request.attempts,
     }
 }

@@ -8,16 +8,16 @@ use std::fmt;
 use std::future::IntoFuture;
 use std::pin::Pin;
 
-use super::ask::{Ask, Given, Seen};
 use super::cx::Cx;
 use super::journal::Recorded;
 use super::page::{self, Look};
 use super::run::Fatal;
+use super::seek::{Given, Seek, Seen};
 use super::step::{self, Settings};
 use crate::declare::{Declaration, Mode};
 use crate::error::{CallError, NoAnswer};
 
-impl<T> Ask<'_, T> {
+impl Seek<'_> {
     /// The first poll of a question that takes back the answer to an earlier one.
     pub(super) fn begin_again(&mut self, why: String) -> Option<Result<Given, NoAnswer>> {
         let (run, declaration) = (self.run, self.question.declaration);
@@ -43,11 +43,8 @@ impl<T> Ask<'_, T> {
         self.question.digest = opened.digest;
         self.question.message = opened.message;
         self.question.reason = Some(why);
-        self.seen = Seen {
-            ticket: None,
-            attempts: opened.attempts.saturating_add(1),
-            accepted: false,
-        };
+        self.seen = Seen::default();
+        self.seen.attempts = opened.attempts.saturating_add(1);
         self.look(Look::Rejected {
             version: opened.version,
             is_last: self.seen.attempts >= self.most_attempts(),
@@ -79,7 +76,7 @@ impl<'cx> Forget<'cx> {
         }
     }
 
-    /// Which of several credentials of one kind, as in [`Ask::named`].
+    /// Which of several credentials of one kind, as in [`Ask::named`](crate::Ask::named).
     pub fn named(mut self, name: impl Into<String>) -> Self {
         self.name = name.into();
         self
