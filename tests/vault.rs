@@ -6,6 +6,8 @@ mod external;
 mod keys;
 #[path = "vault/reject.rs"]
 mod reject;
+#[path = "vault/tabs.rs"]
+mod tabs;
 #[path = "vault/verify.rs"]
 mod verify;
 

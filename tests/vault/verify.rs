@@ -210,10 +210,11 @@ async fn checks_are_limited_in_number() {
             Ok(())
         });
     let it = Waiting::at(server).await;
-    let other = it.client.call("whose", json!({})).await.link("account");
+    let bob = it.client.as_user("bob").call("whose", json!({})).await;
+    let other = bob.link("account");
     let (one, two) = tokio::join!(
         give(&it.app, "alice", &it.link, GOOD),
-        give(&it.app, "alice", &other, GOOD)
+        give(&it.app, "bob", &other, GOOD)
     );
     // Each waited for its turn.
     assert_eq!((one.status.as_u16(), two.status.as_u16()), (303, 303));

@@ -193,22 +193,25 @@ impl Store for MemoryStore {
     ) -> StoreFuture<'a, Finished> {
         self.with(move |kept| {
             kept.sweep(now);
-            let ticket = kept.tickets.get_mut(&id);
+            let ticket = kept.tickets.get(&id);
             let Some(ticket) = ticket.filter(|t| t.status == TicketStatus::Open && t.expires > now)
             else {
                 return Ok(Finished::No);
             };
-            ticket.status = if row.is_some() {
-                TicketStatus::Done
-            } else {
-                TicketStatus::Declined
-            };
             let owner = ticket.owner.clone();
-            kept.close(&owner, id);
-            if let Some((key, row)) = row {
-                kept.put_row(key, row);
+            match row {
+                Some((key, row)) => {
+                    for same in std::iter::once(id).chain(kept.open_of(key)) {
+                        kept.end(&owner, same, TicketStatus::Done);
+                        self.waiters.wake(same);
+                    }
+                    kept.put_row(key, row);
+                }
+                None => {
+                    kept.end(&owner, id, TicketStatus::Declined);
+                    self.waiters.wake(id);
+                }
             }
-            self.waiters.wake(id);
             Ok(Finished::Yes)
         })
     }

@@ -292,7 +292,8 @@ pub trait Store: sealed::Sealed + fmt::Debug + Send + Sync + 'static {
     fn ticket<'a>(&'a self, id: TicketId, now: UnixTime) -> StoreFuture<'a, Option<Ticket>>;
 
     /// Ends an open ticket, in one transaction with the row that its page fills: with a row it
-    /// becomes `Done`, without one `Declined`. Wakes those who wait in `ticket_ended`.
+    /// becomes `Done`, without one `Declined`. With a row, so do all other open tickets of that
+    /// row, since what they ask for has been given. Wakes those who wait in `ticket_ended`.
     fn finish_ticket<'a>(
         &'a self,
         id: TicketId,

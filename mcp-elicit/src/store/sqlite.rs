@@ -249,18 +249,20 @@ impl Store for SqliteStore {
         now: UnixTime,
     ) -> StoreFuture<'a, Finished> {
         let row = row.map(|(key, row)| (key.clone(), row));
-        self.write_then(
+        let ended = self.write_then(
             move |db| {
-                let finished = statements::finish_ticket(db, id, row.as_ref(), now)?;
+                let ended = statements::finish_ticket(db, id, row.as_ref(), now)?;
                 statements::sweep(db, now)?;
-                Ok(finished)
+                Ok(ended)
             },
-            move |db, finished| {
-                if *finished == Finished::Yes {
-                    db.waiters.wake(id);
-                }
-            },
-        )
+            move |db, ended| ended.iter().for_each(|id| db.waiters.wake(*id)),
+        );
+        Box::pin(async move {
+            Ok(match ended.await?.is_empty() {
+                true => Finished::No,
+                false => Finished::Yes,
+            })
+        })
     }
 
     fn ticket_ended<'a>(&'a self, ids: &'a [TicketId]) -> StoreFuture<'a, ()> {

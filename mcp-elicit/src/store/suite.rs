@@ -62,6 +62,7 @@ macro_rules! for_store {
             open_tickets_are_limited_per_owner,
             a_ticket_is_finished_once,
             a_ticket_is_declined,
+            a_row_that_is_filled_ends_all_its_tickets,
             an_expired_ticket_cannot_be_finished,
             one_of_many_finishes_a_ticket,
             one_of_many_gets_the_last_free_ticket,

@@ -3,7 +3,9 @@
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use crate::store::{CompletionId, Owner, Row, RowKey, SWEEP, SealedKind, Ticket, TicketId};
+use crate::store::{
+    CompletionId, Owner, Row, RowKey, SWEEP, SealedKind, Ticket, TicketId, TicketStatus,
+};
 use crate::time::UnixTime;
 
 #[derive(Default)]
@@ -69,6 +71,24 @@ impl Kept {
                 self.open.remove(owner);
             }
         }
+    }
+
+    pub(super) fn end(&mut self, owner: &Owner, id: TicketId, status: TicketStatus) {
+        if let Some(ticket) = self.tickets.get_mut(&id) {
+            ticket.status = status;
+        }
+        self.close(owner, id);
+    }
+
+    /// The open tickets whose pages fill a row.
+    pub(super) fn open_of(&self, key: &RowKey) -> Vec<TicketId> {
+        let of_row = |id: &&TicketId| {
+            self.tickets.get(id).is_some_and(|ticket| {
+                ticket.credential == key.credential && ticket.name == key.name
+            })
+        };
+        let ids = self.open.get(&key.owner).into_iter().flatten();
+        ids.filter(of_row).copied().collect()
     }
 
     pub(super) fn remove_claim(&mut self, key: [u8; 32]) {
