@@ -84,7 +84,7 @@ impl Story {
     }
 
     /// Nothing was given so far, by nobody; and alice can still do so, once.
-    async fn is_open(self) {
+    async fn stays_open(self) {
         assert!(self.retry().await.asks(), "something was taken");
         let bob = self.alice.as_user("bob");
         assert!(bob.call("whose", json!({})).await.asks());
@@ -125,7 +125,7 @@ async fn alice_starts_and_bob_clicks() {
     let (_, form) = story.page().await;
     let sent = bob.post(&path(&story.link), &typed(&form, VICTIMS)).await;
     assert_eq!(sent.status, 403, "{}", sent.text);
-    story.is_open().await;
+    story.stays_open().await;
 }
 
 fn path(link: &str) -> String {
@@ -154,7 +154,7 @@ async fn the_link_shows_nothing_to_whoever_is_not_signed_in() {
     let rest = path(&story.link);
     let ticket = rest.strip_prefix("/ui/account/").unwrap();
     assert_eq!(ticket.len(), 22, "page and ticket, nothing else: {rest}");
-    story.is_open().await;
+    story.stays_open().await;
 }
 
 #[tokio::test]
@@ -219,7 +219,7 @@ async fn mallory_edits_the_link() {
             page.text
         );
     }
-    story.is_open().await;
+    story.stays_open().await;
 }
 
 #[tokio::test]
@@ -237,7 +237,7 @@ async fn mallory_frames_the_page() {
     assert_eq!(page.headers["x-frame-options"], "DENY");
     assert_eq!(page.headers["cross-origin-opener-policy"], "same-origin");
     assert_eq!(page.headers["cross-origin-resource-policy"], "same-origin");
-    story.is_open().await;
+    story.stays_open().await;
 }
 
 #[tokio::test]
@@ -277,7 +277,7 @@ async fn mallory_posts_from_another_origin() {
     let without = [("api_key".to_owned(), VICTIMS.to_owned())];
     let sent = browser.post(&path(&story.link), &without).await;
     assert_eq!(sent.status, 403);
-    story.is_open().await;
+    story.stays_open().await;
 }
 
 #[tokio::test]
