@@ -164,6 +164,44 @@ async fn a_secret_of_several_lines_arrives_whole_and_does_not_leave() {
     );
 }
 
+#[tokio::test]
+async fn credentials_of_one_person_are_limited() {
+    let limits = Limits::default().hold(Duration::ZERO).credentials(2);
+    let server = server().limits(limits).tools(toolset![named]);
+    let app = server.build().await.unwrap();
+    let client = Client::new(&app, "alice");
+    let give = async |name: &str, user: &str| {
+        let one = client
+            .as_user(user)
+            .call("named", json!({ "name": name }))
+            .await;
+        give(&app, user, &one.link(&format!("account.{name}")), KEY).await
+    };
+    for name in ["a", "b"] {
+        assert_eq!(give(name, "alice").await.status, 303);
+    }
+    let third = give("c", "alice").await;
+    assert_eq!(third.status, 422, "{}", third.text);
+    assert!(
+        third.text.contains("No more than 2 credentials"),
+        "{}",
+        third.text
+    );
+    assert!(!third.text.contains(KEY));
+    assert_eq!(give("c", "bob").await.status, 303);
+
+    let long = "n".repeat(128);
+    let asked = client.call("named", json!({ "name": long })).await;
+    assert!(asked.asks(), "{}", asked.text);
+    let longer = format!("{long}n");
+    let refused = client.call("named", json!({ "name": longer })).await;
+    assert!(
+        refused.is_error() && refused.first_text().contains("128 bytes"),
+        "{}",
+        refused.text
+    );
+}
+
 /// Uses the account of that name.
 #[tool(asks(Account))]
 async fn named(cx: &Cx, name: String) -> Result<String, CallError> {

@@ -125,7 +125,7 @@ impl<T> Ask<'_, T> {
     }
 
     /// Which of several credentials of one kind: each name has a page and a vault row of its own.
-    /// Has no meaning for forms but to tell their questions apart.
+    /// Has no meaning for forms but to tell their questions apart. At most 128 bytes.
     pub fn named(mut self, name: impl Into<String>) -> Self {
         self.seek.question.name = name.into();
         self.seek.question.key = Cow::Owned(format!(

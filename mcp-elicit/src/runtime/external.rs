@@ -16,12 +16,10 @@ use super::state::Waited;
 use super::step::Record;
 use crate::auth::local::is_loopback;
 use crate::error::NoAnswer;
+use crate::limits::LINK_BYTES;
 use crate::store::{CompletionId, StoreError};
 use crate::wire::error::RpcError;
 use crate::wire::write_string;
-
-/// Longest link in bytes: the usual browsers and clients take as much.
-const LINK_BYTES: usize = 2048;
 
 /// A question on a page of somebody else. Await it for what it was completed with.
 ///

@@ -11,7 +11,7 @@ use super::run::{Fatal, Run};
 use crate::declare::{Declaration, Fallback, Keep, Kind, Mode, split};
 use crate::store::{Opened, Row, RowKey, StoreError, Ticket, TicketId, TicketStatus};
 use crate::time::UnixTime;
-use crate::web::{self, PageForm};
+use crate::web::{self, NAME_BYTES, PageForm};
 
 /// Shortest secret that is looked for in a text, as the leak guard has it: shorter ones are part of
 /// many words.
@@ -84,6 +84,11 @@ pub(crate) async fn find(run: Arc<Run>, request: Request) -> Found {
         return Found::Failed(Fatal::Tool(
             "This needs to know who you are: the server has to be used with an account.".into(),
         ));
+    }
+    if request.name.len() > NAME_BYTES {
+        return Found::Failed(Fatal::Tool(format!(
+            "The name of what is asked for is longer than {NAME_BYTES} bytes."
+        )));
     }
     find_known(&run, &request)
         .await

@@ -350,6 +350,7 @@ fn web(
         },
         pages: Arc::clone(&services.pages_known),
         process: services.process,
+        credentials: services.limits.credentials,
         verifiers: Verifiers::new(verifiers, services.limits.verify, services.limits.verifying),
     })
 }

@@ -54,6 +54,7 @@ pub(crate) use form::{PageForm, message_of};
 pub(crate) use host::Hosts;
 pub(crate) use identity::Identity;
 pub use identity::{BrowserIdentity, IdentityError};
+pub(crate) use limits::NAME_BYTES;
 pub(crate) use link::link;
 pub(crate) use pages::Pages;
 pub(crate) use routes::routes;
@@ -85,6 +86,8 @@ pub(crate) struct Web {
     /// The page types of this build. A page of another build is shown and checked by its stored table
     /// alone.
     pub(crate) pages: Arc<Pages>,
+    /// Most credentials that are kept for one principal.
+    pub(crate) credentials: usize,
     /// The author's own checks of what is typed.
     pub(crate) verifiers: Verifiers,
 }

@@ -33,6 +33,18 @@ impl Problems {
         all
     }
 
+    /// There is no room for one more credential.
+    pub(super) fn full(most: usize) -> Self {
+        let text = format!(
+            "No more than {most} credentials are kept for you. Remove one on your page of stored credentials, then \
+             send this again."
+        );
+        Self {
+            fields: Vec::new(),
+            whole: vec![text],
+        }
+    }
+
     /// Nothing is known to be wrong, but nothing could be found out either.
     pub(super) fn unchecked() -> Self {
         Self {

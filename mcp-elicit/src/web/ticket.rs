@@ -112,6 +112,16 @@ async fn save(
         Ok(json) => Arc::new(json),
         Err(problems) => return invalid(problems),
     };
+    let key = RowKey {
+        owner: ticket.owner.clone(),
+        credential: ticket.credential.clone(),
+        name: ticket.name.clone(),
+    };
+    // Not in the transaction below: as many more as there are open pages may slip through.
+    let rows = web.store.rows(&key.owner, visit.now).await?;
+    if rows.len() >= web.credentials && !rows.iter().any(|(other, _)| *other == key) {
+        return invalid(Problems::full(web.credentials));
+    }
     let (verifiers, credential) = (&web.verifiers, &ticket.credential);
     let verified = verifiers.verify(&ticket.page, credential, &json, &visitor.principal);
     match verified.await {
@@ -127,11 +137,6 @@ async fn save(
     // The check may have taken its time, and the page may have expired meanwhile.
     let now = (web.clock)();
 
-    let key = RowKey {
-        owner: ticket.owner.clone(),
-        credential: ticket.credential.clone(),
-        name: ticket.name.clone(),
-    };
     let context = vault::row_context(&key, form.keep, &web.process);
     let mut version = [0; 16];
     (web.random)(&mut version);

@@ -112,6 +112,7 @@ impl Site {
                 assert!(pages.add(BillingKey::declaration()));
                 Arc::new(pages)
             },
+            credentials: 200,
             verifiers: Verifiers::default(),
         };
         change(&mut web);
