@@ -50,8 +50,8 @@
 //!
 //! It speaks revision 2026-07-28 of the protocol alone, over Streamable HTTP: no stdio, no older
 //! clients. Prompts, resources, subscriptions, progress, logs to the client and paging of lists are
-//! not there. It verifies no access tokens by itself and limits no rates. Pages of other services and
-//! OAuth connections are not there either.
+//! not there. It verifies no access tokens by itself and limits no rates. OAuth
+//! connections are not there either.
 #![forbid(unsafe_code)]
 
 #[doc(hidden)]
@@ -99,8 +99,8 @@ pub use {serde, serde_json};
 pub use self::{
     limits::Limits,
     runtime::{
-        Answer, Ask, Checked, Confirm, Cx, Doing, Fill, HandlerFuture, Optional, Outcome, Record,
-        Step,
+        Answer, Ask, Checked, Completion, CompletionError, Completions, Confirm, Cx, Doing,
+        External, Fill, Forget, HandlerFuture, Optional, Outcome, Record, Step,
     },
     seal::{KeyError, Keyring},
     server::{
@@ -109,6 +109,7 @@ pub use self::{
         arguments::{Args, Argument},
         refusal::BadArguments,
         reply::{IntoReply, Json, Reply, Structured, ToolResult},
+        rewrap::Rewrapped,
         schema::Schema,
         serve::Routes,
         tool::{Handler, IntoTools, Tool},
@@ -154,6 +155,8 @@ mod guide {
     pub struct Asking;
     #[doc = include_str!("../../docs/guide/secrets.md")]
     pub struct Secrets;
+    #[doc = include_str!("../../docs/guide/external-pages.md")]
+    pub struct ExternalPages;
     #[doc = include_str!("../../docs/guide/steps-and-effects.md")]
     pub struct StepsAndEffects;
     #[doc = include_str!("../../docs/guide/tools.md")]

@@ -51,6 +51,15 @@ mistakes! {
     /// An effect after a confirmation that was made and not asked.
     UnaskedConfirmation { tool: &'a str, key: &'a str, effect: &'a str } =>
         "`{tool}` was to do `{effect}` after the question `{key}` was made and not awaited; `.await?` it";
+    /// A page of others whose address a user must not be sent to.
+    BadLink { tool: &'a str, why: &'a str } =>
+        "the link of a question of `{tool}` {why}";
+    /// What a page of others was completed with is of another type.
+    CompletionMismatch { line: usize, column: usize } =>
+        "what was completed does not read as the type it is waited for with (line {line}, column {column})";
+    /// A credential is taken back that was not asked for.
+    NothingToReject { tool: &'a str, key: &'a str } =>
+        "`{tool}` rejects `{key}`, which it has not asked for before; `ask` for it first, by the same `.named(..)`";
     /// What an older build recorded does not fit this one.
     JournalMismatch { tool: &'a str, why: &'a str, recorded: &'a str } =>
         "{why}, so a run of `{tool}` that had recorded {recorded} was ended";

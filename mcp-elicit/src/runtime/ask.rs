@@ -55,6 +55,7 @@ impl<'cx, T> Ask<'cx, T> {
             lists: None,
             filled: None,
             shown: false,
+            rejects: None,
             reason: None,
             name: String::new(),
             about: None,
@@ -72,6 +73,13 @@ impl<'cx, T> Ask<'cx, T> {
 impl<'cx, T: Elicit> Ask<'cx, T> {
     pub(crate) fn new(run: &'cx Arc<Run>) -> Self {
         Self::decoding(run, T::declaration(), |json, _| T::decode(json))
+    }
+
+    /// A question that takes back what was answered to the same one in this pass.
+    pub(super) fn rejecting(run: &'cx Arc<Run>, why: String) -> Self {
+        let mut it = Self::new(run);
+        it.seek.question.rejects = Some(why);
+        it
     }
 
     pub(crate) fn with(run: &'cx Arc<Run>, options: T::Options) -> Self
@@ -118,7 +126,7 @@ impl<T> Ask<'_, T> {
     }
 
     /// Which of several credentials of one kind: each name has a page and a vault row of its own.
-    /// Has no meaning for forms but to tell their questions apart.
+    /// Has no meaning for forms but to tell their questions apart. At most 128 bytes.
     pub fn named(mut self, name: impl Into<String>) -> Self {
         self.seek.question.name = name.into();
         self.seek.question.key = Cow::Owned(format!(

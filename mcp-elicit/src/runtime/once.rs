@@ -339,5 +339,10 @@ async fn lost(run: &Run, request: &ClaimRequest) {
 
 /// What the recorded result is bound to.
 fn context(effect: &Effect) -> Vec<u8> {
-    [b"once", &effect.key[..]].concat()
+    effect_context(&effect.key)
+}
+
+/// The same by the key of its claim alone.
+pub(crate) fn effect_context(key: &[u8]) -> Vec<u8> {
+    [b"once", key].concat()
 }

@@ -21,6 +21,8 @@ pub(crate) struct Question {
     pub(super) message: Option<String>,
     /// The choices of its `#[select]` fields.
     pub(super) lists: Option<Lists>,
+    /// Why the answer that the handler has used is of no use: it is taken back.
+    pub(super) rejects: Option<String>,
     /// What of it is filled in already.
     pub(super) filled: Option<Box<Filled>>,
     /// Whether the user is shown that, and takes what is left as it is shown.

@@ -15,7 +15,7 @@ use axum::http::HeaderValue;
 use super::journal::RunId;
 use super::polled;
 use super::services::Services;
-pub(crate) use super::state::{Answer, Fatal, Kind, Open, OpenPage, State};
+pub(crate) use super::state::{Answer, Fatal, Kind, Open, OpenPage, OpenedRow, State};
 use crate::auth::Principal;
 use crate::mistake::Mistake;
 use crate::seal::{PrincipalTag, RequestDigest};

@@ -8,16 +8,17 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use super::journal::{QuestionDigest, Recorded};
+use super::journal::Recorded;
 use super::page::{self, Found, Look};
 use super::question::{Action, Question, no_answer};
-use super::run::{Fatal, Kind, Open, OpenPage, Run, State};
+use super::run::{Fatal, Kind, Open, OpenPage, OpenedRow, Run, State};
+use super::state::Waited;
 use crate::declare::Mode;
 use crate::declare::filled::Filled;
 use crate::declare::invalid::Invalid;
 use crate::declare::joined::Part;
 use crate::error::NoAnswer;
-use crate::mistake::{Hex, Mistake};
+use crate::mistake::Mistake;
 use crate::store::TicketId;
 use crate::time::UnixTime;
 use crate::wire::error::RpcError;
@@ -28,7 +29,7 @@ pub(super) struct Seek<'cx> {
     pub(super) run: &'cx Arc<Run>,
     pub(super) question: Question,
     stage: Stage,
-    seen: Seen,
+    pub(super) seen: Seen,
 }
 
 enum Stage {
@@ -42,12 +43,12 @@ enum Stage {
 
 /// What earlier rounds and this one say of a page.
 #[derive(Clone, Copy, Default)]
-struct Seen {
+pub(super) struct Seen {
     ticket: Option<TicketId>,
     /// When the time for its page ends, if it was given one.
     until: Option<UnixTime>,
     /// How often an answer did not fit.
-    attempts: u8,
+    pub(super) attempts: u8,
     /// Whether the client says that the user has opened the page.
     accepted: bool,
 }
@@ -119,7 +120,7 @@ impl<'cx> Seek<'cx> {
                         return Poll::Pending;
                     };
                     drop(state);
-                    self.seen.ticket = Some(page.ticket);
+                    self.seen.ticket = page.ticket();
                     self.look(Look::Usual);
                 }
                 Stage::Over => {
@@ -135,6 +136,9 @@ impl<'cx> Seek<'cx> {
     /// The first poll. Returns an answer, or moves on to the next stage.
     fn begin(&mut self) -> Option<Result<Given, NoAnswer>> {
         self.stage = Stage::Over;
+        if let Some(why) = self.question.rejects.take() {
+            return self.begin_again(why);
+        }
         if !self.run.name(Kind::Ask, self.question.key.clone()) {
             return None;
         }
@@ -159,8 +163,7 @@ impl<'cx> Seek<'cx> {
         }
         let asked = state.asked(key, digest).cloned();
         if asked.is_none()
-            && let Some(before) = state.other(key)
-            && let Err(fatal) = self.changed(&mut state, &before)
+            && let Err(fatal) = state.ask_anew(&self.run.target.name, key, digest)
         {
             state.fatal.get_or_insert(fatal);
             return None;
@@ -208,41 +211,13 @@ impl<'cx> Seek<'cx> {
         }
     }
 
-    /// An earlier round asked something else by this key. By other code it may: a deploy has come in
-    /// between. By the same code it happens once, where what it is about has changed; a question that
-    /// is another one each time can never be answered.
-    fn changed(&self, state: &mut State, before: &QuestionDigest) -> Result<(), Fatal> {
-        let key = &*self.question.key;
-        if !state.same_code {
-            return Ok(());
-        }
-        if !state.changed.iter().any(|k| **k == *key) {
-            let key = state.for_log(key);
-            tracing::warn!(tool = %self.run.target.name, key, "a question has changed between two rounds and is asked anew");
-            state.changed.push((*self.question.key).into());
-            return Ok(());
-        }
-        let mistake = Mistake::VolatileQuestion {
-            tool: &self.run.target.name,
-            key,
-            before: Hex(before),
-            now: Hex(&self.question.digest),
-        };
-        let told = format!(
-            "The question `{key}` is another one each time it is asked, so no answer to it can count. \
-             This was ended; it is for the author of the tool to mend."
-        );
-        let log = mistake.to_string();
-        Err(Fatal::Ended { told, log })
-    }
-
     /// An answer to a form that was shown filled in: what it leaves out is as it was shown.
     fn with_shown(&self, shown: &str, content: &str) -> String {
         Filled::shown(self.question.declaration, shown).whole(content)
     }
 
     /// Starts to look for a credential.
-    fn look(&mut self, look: Look) {
+    pub(super) fn look(&mut self, look: Look) {
         let request = page::Request {
             declaration: self.question.declaration,
             name: self.question.name.clone(),
@@ -266,11 +241,13 @@ impl<'cx> Seek<'cx> {
                 self.run.state().secrets.extend(secrets);
                 Some(Ok(Given::Page { json, version }))
             }
+            Found::TooOften => Some(Err(self.give_up())),
             Found::Declined => Some(Err(self.conclude(Recorded::Declined))),
             Found::TimedOut => Some(Err(self.conclude(Recorded::TimedOut))),
             Found::Open {
                 ticket,
                 link,
+                message,
                 expires,
                 attempts,
             } => {
@@ -279,13 +256,13 @@ impl<'cx> Seek<'cx> {
                 self.seen.until = self.seen.until.or(own);
                 let mut request =
                     br#"{"method":"elicitation/create","params":{"mode":"url","message":"#.to_vec();
-                write_string(&self.question.text_with_reason(), &mut request);
+                write_string(&message, &mut request);
                 request.extend_from_slice(b",\"url\":");
                 write_string(&link, &mut request);
                 request.extend_from_slice(b"}}");
                 let request = String::from_utf8(request).unwrap_or_default();
                 let page = OpenPage {
-                    ticket,
+                    waited: Waited::Ticket(ticket),
                     until: self.seen.until,
                     accepted: self.seen.accepted,
                     again: false,
@@ -371,11 +348,22 @@ impl<'cx> Seek<'cx> {
     pub(super) fn accept(&mut self, given: Given) {
         let key = &*self.question.key;
         let mut state = self.run.state();
-        if let Given::Form { json, recorded, .. } = given {
-            state.consumed.push(key.into());
-            if !recorded {
-                state.record(key, self.question.digest, Recorded::Accepted(json));
+        match given {
+            Given::Form { json, recorded, .. } => {
+                state.consumed.push(key.into());
+                if !recorded {
+                    state.record(key, self.question.digest, Recorded::Accepted(json));
+                }
             }
+            Given::Page { version, .. } => state.opened.push(OpenedRow {
+                declaration: self.question.declaration,
+                name: self.question.name.clone(),
+                version,
+                key: self.question.key.clone(),
+                digest: self.question.digest,
+                message: self.question.message.clone(),
+                attempts: self.seen.attempts,
+            }),
         }
         self.close(&mut state);
     }
@@ -420,13 +408,17 @@ impl<'cx> Seek<'cx> {
         }
     }
 
+    /// How many answers that are of no use are taken.
+    pub(super) fn most_attempts(&self) -> u8 {
+        self.question
+            .attempts
+            .unwrap_or(self.run.services.limits.attempts)
+    }
+
     /// Counts an answer that was of no use. The number so far, if there may be another one.
     fn failed(&mut self, invalid: &Invalid, attempts: u8) -> Result<u8, NoAnswer> {
         let attempts = attempts.saturating_add(1);
-        let most = self
-            .question
-            .attempts
-            .unwrap_or(self.run.services.limits.attempts);
+        let most = self.most_attempts();
         let key = self.run.state().for_log(&self.question.key);
         tracing::debug!(key, attempts, "an answer did not fit");
         // A recorded one that fits no more would hide the next answer. What was asked after it may
@@ -465,7 +457,7 @@ impl<'cx> Seek<'cx> {
     }
 
     /// Records that there is no answer.
-    fn conclude(&mut self, outcome: Recorded) -> NoAnswer {
+    pub(super) fn conclude(&mut self, outcome: Recorded) -> NoAnswer {
         let no = no_answer(&outcome);
         let key = &*self.question.key;
         let mut state = self.run.state();

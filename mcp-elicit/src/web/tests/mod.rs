@@ -114,6 +114,8 @@ impl Site {
                 assert!(pages.add(BillingKey::declaration()));
                 Arc::new(pages)
             },
+            credentials: 200,
+            verifiers: Verifiers::default(),
         };
         change(&mut web);
         let web = Arc::new(web);
