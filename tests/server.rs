@@ -16,6 +16,7 @@ mod parking;
 mod phishing;
 mod prefill;
 mod programs;
+mod prompts;
 mod security;
 mod selects;
 mod start;
