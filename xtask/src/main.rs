@@ -7,6 +7,7 @@
     reason = "a command for a person at a terminal"
 )]
 
+mod browser;
 mod compile_time;
 mod conformance;
 mod expected;
@@ -24,7 +25,7 @@ use std::process::ExitCode;
 use place::Tried;
 
 const USAGE: &str = "\
-cargo xtask verify [--nothing-skipped] [JUDGE..]   run the judges from outside (seven, conformance), all unless named
+cargo xtask verify [--nothing-skipped] [JUDGE..]   run the judges from outside (seven, browser, conformance), all unless named
 cargo xtask compile-time                           measure what a derive costs, beside serde's and schemars'
 cargo xtask packages                               check licence, Rust version and source of all packages";
 

@@ -159,7 +159,7 @@ fn spawn(
 }
 
 /// A port that is free now. Another program may take it first; then the start fails and says so.
-fn free_port() -> Tried<u16> {
+pub(crate) fn free_port() -> Tried<u16> {
     TcpListener::bind((Ipv4Addr::LOCALHOST, 0))
         .and_then(|listener| listener.local_addr())
         .map(|address| address.port())

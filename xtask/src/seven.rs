@@ -7,7 +7,7 @@ mod bad;
 mod browser;
 mod calls;
 mod form;
-mod mcp;
+pub(crate) mod mcp;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -169,7 +169,7 @@ fn contains(bytes: &[u8], needle: &[u8]) -> bool {
 }
 
 /// Fails with a text when a condition does not hold.
-fn need(condition: bool, fault: impl FnOnce() -> String) -> Tried<()> {
+pub(crate) fn need(condition: bool, fault: impl FnOnce() -> String) -> Tried<()> {
     if condition { Ok(()) } else { Err(fault()) }
 }
 

@@ -266,6 +266,16 @@ pub(super) fn style() -> Response {
     text_response(StatusCode::OK, "text/css; charset=utf-8", Body::from(STYLE))
 }
 
+/// The one script: it shows and hides what is typed into a secret's field.
+pub(super) fn script() -> Response {
+    const SCRIPT: &str = include_str!("../../templates/reveal.js");
+    text_response(
+        StatusCode::OK,
+        "text/javascript; charset=utf-8",
+        Body::from(SCRIPT),
+    )
+}
+
 /// Sends the browser to another page with a GET. None if the address cannot stand in a header.
 pub(super) fn see_other(to: &str) -> Option<Response> {
     let mut response = Response::new(Body::empty());

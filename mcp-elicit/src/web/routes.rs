@@ -45,6 +45,7 @@ async fn handle(web: &Web, request: Request) -> Response {
     let answer = match (place, read_only(&method)) {
         (Place::Nowhere, _) => Err(Stop::from(Notice::NotFound)),
         (Place::Style, Some(true)) => Ok(page::style()),
+        (Place::Script, Some(true)) => Ok(page::script()),
         (Place::Connections, Some(true)) => connections::show(&visit).await,
         (Place::SignIn, Some(true)) => sign_in::show(&visit),
         (Place::Page { page, ticket }, Some(true)) => ticket::show(&visit, page, ticket).await,
@@ -84,6 +85,7 @@ enum Place<'a> {
     SignIn,
     SignOut,
     Style,
+    Script,
     Start(&'a str),
     Page { page: &'a str, ticket: &'a str },
     Nowhere,
@@ -97,6 +99,7 @@ impl<'a> Place<'a> {
             "/sign-in" => return Self::SignIn,
             "/sign-out" => return Self::SignOut,
             "/style.css" => return Self::Style,
+            "/reveal.js" => return Self::Script,
             _ => {}
         }
         let Some(rest) = path.strip_prefix('/') else {
@@ -113,7 +116,7 @@ impl<'a> Place<'a> {
 
     fn methods(self) -> &'static str {
         match self {
-            Self::Connections | Self::Style | Self::Nowhere => "GET, HEAD",
+            Self::Connections | Self::Style | Self::Script | Self::Nowhere => "GET, HEAD",
             Self::Remove | Self::SignOut => "POST",
             Self::SignIn | Self::Start(_) | Self::Page { .. } => "GET, HEAD, POST",
         }
