@@ -1,4 +1,4 @@
-//! A page with every kind of field.
+//! A page with every kind of field, under a brand of its own.
 //!
 //! Run it with `cargo run --example pages`, call the tool `connect_warehouse` and open the link.
 //! `PORT` changes the port, `MCP_ELICIT_DATA` where it keeps its data.
@@ -7,6 +7,7 @@ mod common;
 
 use mcp_elicit::auth::DevUsers;
 use mcp_elicit::prelude::*;
+use mcp_elicit::web::looks::Brand;
 use mcp_elicit::{ExposeSecret, Invalid};
 
 /// How do we reach your data warehouse?
@@ -86,7 +87,9 @@ fn sound(it: &Warehouse) -> Result<(), Invalid> {
 async fn connect_warehouse(cx: &Cx) -> Result<String, CallError> {
     let it = cx.ask::<Warehouse>().await?;
     let encrypted = if it.encrypted { "encrypted" } else { "plain" };
-    let starts = it.starts.map_or("tonight".to_owned(), |day| day.to_string());
+    let starts = it
+        .starts
+        .map_or("tonight".to_owned(), |day| day.to_string());
     Ok(format!(
         "Connected: {:?}, {:?}, {:?}, port {}, {encrypted}, from {starts}; {} is told of failures.",
         it.region, it.size, it.jobs, it.port, it.owner
@@ -99,6 +102,11 @@ async fn main() -> mcp_elicit::Result<()> {
     Server::new("northwind", env!("CARGO_PKG_VERSION"))
         .title("Northwind Traders")
         .tools(toolset![connect_warehouse])
+        .brand(
+            Brand::new()
+                .logo("image/svg+xml", &include_bytes!("northwind.svg")[..])
+                .accent("#0b6e4f", "#7fd8b4"),
+        )
         .auth(DevUsers)
         .limits(common::limits())
         .serve(&common::address())

@@ -32,11 +32,13 @@ use crate::server::app::Inner;
 use crate::server::dispatch::{Incoming, Outgoing, dispatch};
 use crate::server::mirror::Mirrored;
 
-/// The endpoint at its path. GET and DELETE are answered with 405, as this revision has neither.
+/// The endpoint at its paths. GET and DELETE are answered with 405, as this revision has neither.
 pub(crate) fn routes(app: Arc<Inner>) -> Router {
-    Router::new()
-        .route(&app.path.clone(), post(endpoint).options(cors::preflight))
-        .with_state(app)
+    let methods = post(endpoint).options(cors::preflight);
+    let router = app.paths.iter().fold(Router::new(), |router, path| {
+        router.route(path, methods.clone())
+    });
+    router.with_state(app)
 }
 
 async fn endpoint(State(app): State<Arc<Inner>>, request: Request) -> Response {

@@ -24,8 +24,8 @@ pub(crate) struct Inner {
     pub(crate) web: Arc<Web>,
     /// Where links to pages begin; `None` where they follow the request's own loopback host.
     pub(crate) base: Option<Arc<str>>,
-    /// Path of the endpoint, such as `/mcp`.
-    pub(crate) path: String,
+    /// Paths of the endpoint: `/mcp`, and `/billing/mcp` under a base URL with a path.
+    pub(crate) paths: Vec<String>,
     /// `"_meta":{..}` of every result.
     pub(crate) meta: String,
     /// The whole results of `tools/list` and `server/discover` after `"resultType":`, without `_meta`.
@@ -50,7 +50,7 @@ impl fmt::Debug for App {
         f.debug_struct("App")
             .field("name", &self.0.services.name)
             .field("auth", &self.0.auth)
-            .field("path", &self.0.path)
+            .field("paths", &self.0.paths)
             .finish_non_exhaustive()
     }
 }

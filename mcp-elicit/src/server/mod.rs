@@ -36,6 +36,7 @@ use crate::runtime::under_way::UnderWay;
 use crate::seal::{Keyring, Keys};
 use crate::start_error::StartError;
 use crate::store::Store;
+use crate::web::looks::{Brand, Looks, PageRenderer};
 use crate::web::{BrowserIdentity, DevSignIn, Identity, Pages, Web};
 
 /// A server under construction.
@@ -73,6 +74,7 @@ pub struct Server {
     origins: Vec<String>,
     path: String,
     limits: Limits,
+    looks: Looks,
 }
 
 impl Server {
@@ -94,6 +96,7 @@ impl Server {
             origins: Vec::new(),
             path: "/mcp".into(),
             limits: Limits::default(),
+            looks: Looks::default(),
         }
     }
 
@@ -152,8 +155,9 @@ impl Server {
 
     /// The URL under which browsers reach this server, such as `https://mcp.example.com`. Needed
     /// wherever it is not used on this machine alone; it must be https then. Links to pages begin
-    /// with it, and its host is the one that requests must name. The pages are at `/ui` of that
-    /// host, so a base URL with a path is refused at start.
+    /// with it, and its host is the one that requests must name. It may have a path, such as
+    /// `https://example.com/billing`: endpoint and pages are then reached below it, whether the proxy
+    /// passes the path on or takes it away.
     pub fn base_url(mut self, url: impl Into<String>) -> Self {
         self.base_url = Some(url.into());
         self
@@ -180,6 +184,18 @@ impl Server {
         self
     }
 
+    /// Name, logo and colours of the pages.
+    pub fn brand(mut self, brand: Brand) -> Self {
+        self.looks.brand = brand;
+        self
+    }
+
+    /// Your own HTML for the pages, for those whom [`brand`](Self::brand) is not enough.
+    pub fn page_renderer(mut self, renderer: impl PageRenderer) -> Self {
+        self.looks.renderer = Some(Box::new(renderer));
+        self
+    }
+
     /// Sizes, times and counts, see [`Limits`].
     pub fn limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
@@ -194,7 +210,8 @@ impl Server {
     pub async fn build(self) -> Result<App, StartError> {
         let mut problems = Vec::new();
         let base = BaseUrl::check(self.base_url.as_deref(), &mut problems);
-        settings::check_path(&self.path, &mut problems);
+        settings::check_path(&self.path, &base, &mut problems);
+        self.looks.brand.check(&mut problems);
         settings::check_names(&self.hosts, &self.origins, &mut problems);
         let auth = self.auth.unwrap_or_else(|| {
             problems.push(
@@ -241,7 +258,7 @@ impl Server {
             under_way: UnderWay::default(),
         });
         let hosts: Vec<String> = base.host().into_iter().chain(self.hosts).collect();
-        let web = web(&services, identity, &base, &hosts);
+        let web = web(&services, identity, &base, &hosts, self.looks);
         Ok(App(Arc::new(Inner {
             meta: settings::meta(&self.name, &self.version, Some(&title)),
             tools_list: format!(
@@ -258,7 +275,7 @@ impl Server {
                 secure: base.is_secure(),
             },
             web,
-            path: self.path,
+            paths: settings::paths(self.path, &base),
             base: base.into_base(),
         })))
     }
@@ -284,6 +301,7 @@ fn web(
     identity: Option<Identity>,
     base: &BaseUrl,
     hosts: &[String],
+    looks: Looks,
 ) -> Arc<Web> {
     Arc::new(Web {
         keys: Arc::clone(&services.keys),
@@ -291,8 +309,14 @@ fn web(
         clock: services.ambient.clock(),
         random: services.ambient.randomness(),
         identity: identity.unwrap_or_else(|| Identity::new(DevSignIn)),
-        server: services.name.clone(),
-        prefix: PAGES.to_owned(),
+        server: looks
+            .brand
+            .given_name()
+            .unwrap_or(&services.name)
+            .to_owned(),
+        looks,
+        prefix: format!("{}{PAGES}", base.path()),
+        mount: PAGES.to_owned(),
         secure: base.is_secure(),
         hosts: if hosts.is_empty() {
             crate::web::Hosts::loopback()

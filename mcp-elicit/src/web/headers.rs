@@ -8,9 +8,10 @@ use http::header::{
 };
 use http::{HeaderName, HeaderValue};
 
-/// Nothing of third parties, no frame, nothing written into the page; style, script and form targets of
-/// this origin only.
-const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; form-action 'self'; \
+/// Nothing of third parties, no frame, nothing written into the page; style, script, image and form targets
+/// of this origin only.
+const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; \
+                      form-action 'self'; \
                       frame-ancestors 'none'; base-uri 'none'";
 
 const ALWAYS: [(HeaderName, &str); 7] = [

@@ -26,6 +26,7 @@ mod host;
 mod identity;
 mod limits;
 mod link;
+pub mod looks;
 mod page;
 mod pages;
 mod problems;
@@ -75,11 +76,15 @@ pub(crate) struct Web {
     pub(crate) identity: Identity,
     /// What the server is called on its pages.
     pub(crate) server: String,
-    /// The path of all pages, such as `/ui`: it begins with a slash and does not end with one.
+    /// The path of all pages as browsers see it, such as `/ui` or `/billing/ui`: it begins with a slash
+    /// and does not end with one.
     pub(crate) prefix: String,
+    /// The same without what a proxy may have taken away.
+    pub(crate) mount: String,
     /// Whether browsers reach the pages by https.
     pub(crate) secure: bool,
     pub(crate) hosts: Hosts,
+    pub(crate) looks: looks::Looks,
     /// The page types of this build. A page of another build is shown and checked by its stored table
     /// alone.
     pub(crate) pages: Arc<Pages>,

@@ -1,5 +1,5 @@
 //! Every HTML page, made from the templates, which escape all that is put into them: no other
-//! place makes HTML. It decides nothing.
+//! place makes HTML, but an author's own renderer. It decides nothing.
 
 use askama::Template;
 use axum::body::Body;
@@ -9,13 +9,19 @@ use http::{HeaderValue, StatusCode};
 
 use super::audit;
 use super::fields::{Control, FieldView};
+use super::looks::{Button, Fact, FormView, Item, Link, Looks, PageKind, PageView};
 
 /// What every page has.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Shell<'a> {
     pub(super) server: &'a str,
     pub(super) prefix: &'a str,
+    pub(super) looks: &'a Looks,
 }
+
+/// Who gets to see what is typed into a page.
+pub(super) const SEEN: &str = "This server alone. What you type does not pass through the app or its model, and a \
+                    secret is never shown again.";
 
 /// The account that a page is shown to, and the way out of it.
 pub(super) struct Account {
@@ -41,6 +47,7 @@ pub(super) struct Ask<'a> {
     pub(super) client: &'a str,
     pub(super) account: Account,
     pub(super) kept: String,
+    pub(super) seen: &'static str,
     pub(super) token: String,
     pub(super) fields: Vec<FieldView<'a>>,
     pub(super) whole: &'a [String],
@@ -97,10 +104,241 @@ pub(super) struct RowView {
 #[template(path = "notice.html")]
 struct NoticePage<'a> {
     shell: Shell<'a>,
+    good: bool,
     title: &'a str,
     lines: &'a [&'a str],
     account: Option<Account>,
     link: Option<(&'a str, &'a str)>,
+}
+
+/// What stands around each page.
+#[derive(Template)]
+#[template(path = "layout.html")]
+struct Layout<'a> {
+    page: &'a PageView<'a>,
+}
+
+#[derive(Template)]
+#[template(path = "head.html")]
+struct Head<'a> {
+    page: &'a PageView<'a>,
+    has_secret: bool,
+}
+
+#[derive(Template)]
+#[template(path = "open.html")]
+struct Open<'a> {
+    form: &'a FormView<'a>,
+}
+
+#[derive(Template)]
+#[template(path = "field.html")]
+struct OneField<'a> {
+    field: &'a FieldView<'a>,
+}
+
+/// The content of a page: as HTML by its template, and as data.
+pub(super) trait Content: Template {
+    fn view(&self) -> PageView<'_>;
+}
+
+impl Account {
+    fn fact(&self) -> Fact<'static> {
+        let mut text = self.subject.clone();
+        if !self.issuer.is_empty() {
+            text = format!("{text} at {}", self.issuer);
+        }
+        Fact {
+            label: "Your account",
+            text,
+        }
+    }
+
+    /// The way out of it, put where there is room for one.
+    fn way_out(&self, view: &mut PageView<'_>) {
+        match &self.sign_out {
+            Some(token) => view.forms.push(FormView {
+                action: format!("{}/sign-out", view.shell.prefix),
+                hidden: vec![(":token", token.clone()), ("next", self.back_to.clone())],
+                fields: Vec::new(),
+                button: Button::plain("Not you? Sign out"),
+            }),
+            None => view.links.push(Link {
+                to: self.sign_in.clone(),
+                label: "Not you? Sign in as somebody else".into(),
+            }),
+        }
+    }
+}
+
+impl Button {
+    fn plain(label: &'static str) -> Self {
+        Self {
+            label,
+            name: "",
+            value: "",
+        }
+    }
+}
+
+impl<'a> PageView<'a> {
+    fn new(kind: PageKind, shell: Shell<'a>, title: impl Into<String>) -> Self {
+        Self {
+            kind,
+            server: shell.server,
+            title: title.into(),
+            paragraphs: Vec::new(),
+            facts: Vec::new(),
+            problems: Vec::new(),
+            forms: Vec::new(),
+            items: Vec::new(),
+            links: Vec::new(),
+            shell,
+            wrong: false,
+            main: String::new(),
+        }
+    }
+}
+
+impl Content for Ask<'_> {
+    fn view(&self) -> PageView<'_> {
+        let mut view = PageView::new(PageKind::Ask, self.shell, &*self.title);
+        view.paragraphs.push(self.message);
+        let fact = |label, text: &str| Fact {
+            label,
+            text: text.to_owned(),
+        };
+        let by = match self.tool {
+            "" => self.shell.server.to_owned(),
+            tool => format!("{tool} of {}", self.shell.server),
+        };
+        view.facts.push(fact("Asked by", &by));
+        if !self.client.is_empty() {
+            let client = format!("{} (its own word, not verified)", self.client);
+            view.facts.push(fact("For the app", &client));
+        }
+        view.facts.push(self.account.fact());
+        view.facts.push(fact("Who sees it", self.seen));
+        let kept = format!(
+            "Your answers, encrypted, for your account only, {}.",
+            self.kept
+        );
+        view.facts.push(fact("What is kept", &kept));
+        view.problems = self.whole.iter().map(String::as_str).collect();
+        view.wrong = self.has_problems;
+        let token = (":token", self.token.clone());
+        view.forms.push(FormView {
+            action: String::new(),
+            hidden: vec![token.clone()],
+            fields: self.fields.clone(),
+            button: Button {
+                label: "Save",
+                name: ":action",
+                value: "save",
+            },
+        });
+        view.forms.push(FormView {
+            action: String::new(),
+            hidden: vec![token, (":action", "decline".to_owned())],
+            fields: Vec::new(),
+            button: Button::plain("Decline"),
+        });
+        self.account.way_out(&mut view);
+        view.links.push(Link {
+            to: self.shell.prefix.to_owned(),
+            label: "What is stored, and how to remove it".into(),
+        });
+        view
+    }
+}
+
+impl Content for SignIn<'_> {
+    fn view(&self) -> PageView<'_> {
+        let mut view = PageView::new(PageKind::SignIn, self.shell, "Sign in");
+        view.wrong = self.error.is_some();
+        view.forms.push(FormView {
+            action: format!("{}/sign-in", self.shell.prefix),
+            hidden: vec![("next", self.next.to_owned())],
+            fields: vec![FieldView::line("name", "Name", self.name, self.error)],
+            button: Button::plain("Sign in"),
+        });
+        view
+    }
+}
+
+impl Content for Start<'_> {
+    fn view(&self) -> PageView<'_> {
+        let mut view = PageView::new(PageKind::Start, self.shell, &*self.title);
+        view.paragraphs.push(self.message);
+        view.facts.push(self.account.fact());
+        view.forms.push(FormView {
+            action: String::new(),
+            hidden: vec![(":token", self.token.clone())],
+            fields: Vec::new(),
+            button: Button::plain("Continue"),
+        });
+        self.account.way_out(&mut view);
+        view
+    }
+}
+
+impl Content for Connections<'_> {
+    fn view(&self) -> PageView<'_> {
+        let mut view = PageView::new(PageKind::Stored, self.shell, "Stored credentials");
+        view.facts.push(self.account.fact());
+        view.items = self.rows.iter().map(|row| self.item(row)).collect();
+        self.account.way_out(&mut view);
+        view
+    }
+}
+
+impl Connections<'_> {
+    fn item<'v>(&'v self, row: &'v RowView) -> Item<'v> {
+        let prefix = self.shell.prefix;
+        let form = |action, hidden, label| FormView {
+            action,
+            hidden,
+            fields: Vec::new(),
+            button: Button::plain(label),
+        };
+        let name = || ("name", row.name.clone());
+        let replace = row.page.map(|page| {
+            let hidden = vec![(":token", self.start.clone()), name()];
+            form(format!("{prefix}/{page}"), hidden, "Replace")
+        });
+        let credential = ("credential", row.credential.clone());
+        let hidden = vec![(":token", self.token.clone()), credential, name()];
+        let remove = form(format!("{prefix}/remove"), hidden, "Remove");
+        let used = match &row.used {
+            Some(used) => format!("Last used {used}."),
+            None => "Not used yet.".to_owned(),
+        };
+        let expires = row.expires.as_ref();
+        Item {
+            title: &row.title,
+            notes: [format!("Stored {}.", row.stored), used]
+                .into_iter()
+                .chain(expires.map(|it| format!("Deleted by itself {it}.")))
+                .collect(),
+            forms: replace.into_iter().chain([remove]).collect(),
+        }
+    }
+}
+
+impl Content for NoticePage<'_> {
+    fn view(&self) -> PageView<'_> {
+        let mut view = PageView::new(PageKind::Notice, self.shell, self.title);
+        view.paragraphs = self.lines.to_vec();
+        if let Some(account) = &self.account {
+            view.facts.push(account.fact());
+            account.way_out(&mut view);
+        }
+        view.links.extend(self.link.map(|(to, label)| Link {
+            to: to.to_owned(),
+            label: label.to_owned(),
+        }));
+        view
+    }
 }
 
 /// A page that only says something. Each is constant, so that none tells more than it says.
@@ -236,6 +474,7 @@ pub(super) fn notice(
     let (title, lines) = notice.words();
     let page = NoticePage {
         shell,
+        good: notice == Notice::Saved,
         title,
         lines,
         account,
@@ -245,8 +484,8 @@ pub(super) fn notice(
 }
 
 /// A page as a response.
-pub(super) fn html(status: StatusCode, page: &impl Template) -> Response {
-    match page.render() {
+pub(super) fn html(status: StatusCode, page: &impl Content) -> Response {
+    match document(page) {
         Ok(text) => text_response(status, "text/html; charset=utf-8", Body::from(text)),
         Err(error) => {
             audit::failed("template", &error);
@@ -260,10 +499,53 @@ pub(super) fn html(status: StatusCode, page: &impl Template) -> Response {
     }
 }
 
+fn document(page: &impl Content) -> askama::Result<String> {
+    let mut view = page.view();
+    view.main = page.render()?;
+    match &view.shell.looks.renderer {
+        Some(renderer) => Ok(renderer.render(&view)),
+        None => Layout { page: &view }.render(),
+    }
+}
+
+/// What stands in the head of a page.
+pub(super) fn head(page: &PageView<'_>) -> String {
+    let mut fields = page.forms.iter().flat_map(|form| &form.fields);
+    let has_secret = fields.any(|field| matches!(field.control, Control::Secret));
+    part(&Head { page, has_secret })
+}
+
+/// How a form begins.
+pub(super) fn open(form: &FormView<'_>) -> String {
+    part(&Open { form })
+}
+
+/// A field with all that belongs to it.
+pub(super) fn field(field: &FieldView<'_>) -> String {
+    part(&OneField { field })
+}
+
+fn part(template: &impl Template) -> String {
+    template.render().unwrap_or_else(|error| {
+        audit::failed("template", &error);
+        String::new()
+    })
+}
+
 /// The style sheet of all pages.
-pub(super) fn style() -> Response {
+pub(super) fn style(looks: &Looks) -> Response {
     const STYLE: &str = include_str!("../../templates/style.css");
-    text_response(StatusCode::OK, "text/css; charset=utf-8", Body::from(STYLE))
+    let style = format!("{STYLE}{}", looks.brand.style());
+    text_response(StatusCode::OK, "text/css; charset=utf-8", Body::from(style))
+}
+
+/// The brand's logo.
+pub(super) fn logo(looks: &Looks) -> Option<Response> {
+    let (kind, bytes) = looks.brand.image()?;
+    let kind = HeaderValue::from_str(kind).ok()?;
+    let mut response = Response::new(Body::from(bytes.to_vec()));
+    response.headers_mut().insert(CONTENT_TYPE, kind);
+    Some(response)
 }
 
 /// The one script: it shows and hides what is typed into a secret's field.

@@ -106,7 +106,7 @@ fn form(
 }
 
 fn with_cookie(visit: &Visit<'_>, mut response: Response, value: &str) -> Result<Response, Stop> {
-    let name = session::cookie_name(visit.web.secure, &visit.host);
+    let name = session::cookie_name(visit.web.secure, &visit.host, &visit.web.prefix);
     let cookie = session::set_cookie(&name, value, visit.web.secure);
     let cookie = HeaderValue::from_str(&cookie).map_err(|_| Notice::Unavailable)?;
     response.headers_mut().insert(SET_COOKIE, cookie);

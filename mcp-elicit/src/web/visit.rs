@@ -59,7 +59,7 @@ impl<'a> Visit<'a> {
     /// Opens the session, if there is one of ours, for the identity to look at.
     pub(super) fn new(web: &'a Web, mut parts: Parts, host: Authority) -> Self {
         let now = (web.clock)();
-        let name = session::cookie_name(web.secure, &host);
+        let name = session::cookie_name(web.secure, &host, &web.prefix);
         if let Some(session) = session::open(&web.keys, &parts.headers, &name, now) {
             parts.extensions.insert(session);
         }
@@ -97,6 +97,7 @@ impl<'a> Visit<'a> {
         Shell {
             server: &self.web.server,
             prefix: &self.web.prefix,
+            looks: &self.web.looks,
         }
     }
 
@@ -118,7 +119,9 @@ impl<'a> Visit<'a> {
     }
 
     pub(super) fn notice(&self, notice: Notice) -> Response {
-        page::notice(self.shell(), notice, None, None)
+        let stored = matches!(notice, Notice::Saved | Notice::AlreadySaved);
+        let link = stored.then_some((&*self.web.prefix, "See or remove what is stored for you"));
+        page::notice(self.shell(), notice, None, link)
     }
 
     pub(super) fn stop(&self, stop: Stop) -> Response {
