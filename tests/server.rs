@@ -4,6 +4,7 @@ mod breaks;
 mod calls;
 mod effects;
 mod forms;
+mod held;
 mod http;
 mod looks;
 mod pages;

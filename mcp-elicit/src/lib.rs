@@ -65,6 +65,8 @@ pub mod http;
 #[cfg(feature = "http")]
 mod limits;
 #[cfg(feature = "http")]
+mod rate;
+#[cfg(feature = "http")]
 mod runtime;
 #[cfg(feature = "http")]
 mod seal;

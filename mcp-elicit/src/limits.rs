@@ -78,8 +78,23 @@ limits! {
     hold: Duration = Duration::from_secs(45);
     /// Most retries that are held at the same time; one more is answered at once. Default 10,000.
     held: usize = 10_000;
+    /// Most retries of one principal that are held at the same time, so that one user cannot take
+    /// all places. Default 100.
+    held_by_one: usize = 100;
     /// Most open pages of one principal. Default 20.
     tickets: usize = 20;
+    /// Most MCP requests of one principal in a minute, at once or spread out; more are answered with
+    /// 429. Zero: any number. It counts for principals of your own `Authenticator`, not for `DevUsers`
+    /// and `Anonymous`. Default 1,200.
+    call_rate: u32 = 1200;
+    /// Most requests to pages of one principal in a minute, likewise. Default 120.
+    page_rate: u32 = 120;
+    /// Most requests to pages from one address in a minute, likewise; of IPv6 a network of 64 bits
+    /// counts as one. Requests of this machine count only where a proxy is named that says whose they
+    /// are. Default 600.
+    address_rate: u32 = 600;
+    /// Most sign-ins by name from one address in a minute, likewise. Default 60.
+    sign_in_rate: u32 = 60;
     /// Most effects of one principal that are remembered. Default 10,000.
     claims: usize = 10_000;
     /// Largest step result in bytes that travels in the state; a larger one goes encrypted to the

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::registry::Registry;
 use crate::auth::Auth;
 use crate::http::origin::Origins;
+use crate::rate::Rate;
 use crate::runtime::services::Services;
 use crate::web::Web;
 
@@ -22,6 +23,8 @@ pub(crate) struct Inner {
     pub(crate) auth: Auth,
     pub(crate) origins: Origins,
     pub(crate) web: Arc<Web>,
+    /// How often each principal calls.
+    pub(crate) calls: Rate,
     /// Where links to pages begin; `None` where they follow the request's own loopback host.
     pub(crate) base: Option<Arc<str>>,
     /// Paths of the endpoint: `/mcp`, and `/billing/mcp` under a base URL with a path.

@@ -21,23 +21,26 @@ pub(crate) mod tool;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::watch;
 
 use self::app::{App, Inner};
 use self::registry::Registry;
 use self::settings::BaseUrl;
 use self::tool::{IntoTools, Tool};
+use crate::auth::peer::Proxies;
 use crate::auth::{Auth, Authenticator};
 use crate::http::origin::Origins;
 use crate::limits::Limits;
+use crate::rate::Rate;
 use crate::runtime::ambient::Ambient;
+use crate::runtime::hold::Holds;
 use crate::runtime::services::Services;
 use crate::runtime::under_way::UnderWay;
 use crate::seal::{Keyring, Keys};
 use crate::start_error::StartError;
 use crate::store::Store;
 use crate::web::looks::{Brand, Looks, PageRenderer};
-use crate::web::{BrowserIdentity, DevSignIn, Identity, Pages, Web};
+use crate::web::{BrowserIdentity, DevSignIn, Identity, Pages, Rates, Web};
 
 /// A server under construction.
 ///
@@ -72,6 +75,7 @@ pub struct Server {
     base_url: Option<String>,
     hosts: Vec<String>,
     origins: Vec<String>,
+    proxies: Vec<String>,
     path: String,
     limits: Limits,
     looks: Looks,
@@ -94,6 +98,7 @@ impl Server {
             base_url: None,
             hosts: Vec::new(),
             origins: Vec::new(),
+            proxies: Vec::new(),
             path: "/mcp".into(),
             limits: Limits::default(),
             looks: Looks::default(),
@@ -178,6 +183,17 @@ impl Server {
         self
     }
 
+    /// A proxy before this server, by its address or network, such as `10.0.0.0/8`; may be said
+    /// more than once. It is believed what it says in `X-Forwarded-For`, and that decides one thing: whose
+    /// requests the limits by address count. Name only proxies that write that header themselves or
+    /// add to it. Without this, and of anybody else, all that was forwarded is ignored; host and scheme
+    /// are always those of [`base_url`](Self::base_url), whatever `Forwarded`, `X-Forwarded-Host` or
+    /// `X-Forwarded-Proto` say.
+    pub fn trust_forwarded_from(mut self, proxy: impl Into<String>) -> Self {
+        self.proxies.push(proxy.into());
+        self
+    }
+
     /// Path of the MCP endpoint. Default `/mcp`.
     pub fn path(mut self, path: impl Into<String>) -> Self {
         self.path = path.into();
@@ -211,6 +227,7 @@ impl Server {
         let mut problems = Vec::new();
         let base = BaseUrl::check(self.base_url.as_deref(), &mut problems);
         settings::check_path(&self.path, &base, &mut problems);
+        let proxies = Proxies::check(&self.proxies, &mut problems);
         self.looks.brand.check(&mut problems);
         settings::check_names(&self.hosts, &self.origins, &mut problems);
         let auth = self.auth.unwrap_or_else(|| {
@@ -248,7 +265,7 @@ impl Server {
             name: title.clone(),
             store,
             ambient: Ambient::system(),
-            holds: Semaphore::new(self.limits.held.min(Semaphore::MAX_PERMITS)),
+            holds: Holds::new(self.limits.held, self.limits.held_by_one),
             limits: self.limits,
             pages: PAGES.to_owned(),
             pages_known: Arc::new(pages_known),
@@ -258,13 +275,15 @@ impl Server {
             under_way: UnderWay::default(),
         });
         let hosts: Vec<String> = base.host().into_iter().chain(self.hosts).collect();
-        let web = web(&services, identity, &base, &hosts, self.looks);
+        let rates = Rates::new(&services.limits, proxies);
+        let web = web(&services, identity, &base, &hosts, (self.looks, rates));
         Ok(App(Arc::new(Inner {
             meta: settings::meta(&self.name, &self.version, Some(&title)),
             tools_list: format!(
                 r#""complete","tools":[{}],"ttlMs":{LIST_TTL},"cacheScope":"public""#,
                 registry.listing()
             ),
+            calls: Rate::per_minute(services.limits.call_rate),
             discover: settings::discover(self.instructions.as_deref()),
             services,
             registry,
@@ -301,7 +320,7 @@ fn web(
     identity: Option<Identity>,
     base: &BaseUrl,
     hosts: &[String],
-    looks: Looks,
+    (looks, rates): (Looks, Rates),
 ) -> Arc<Web> {
     Arc::new(Web {
         keys: Arc::clone(&services.keys),
@@ -315,6 +334,7 @@ fn web(
             .unwrap_or(&services.name)
             .to_owned(),
         looks,
+        rates,
         prefix: format!("{}{PAGES}", base.path()),
         mount: PAGES.to_owned(),
         secure: base.is_secure(),

@@ -30,6 +30,7 @@ pub mod looks;
 mod page;
 mod pages;
 mod problems;
+mod rates;
 mod routes;
 mod session;
 mod sign_in;
@@ -56,6 +57,7 @@ pub(crate) use identity::Identity;
 pub use identity::{BrowserIdentity, IdentityError};
 pub(crate) use link::link;
 pub(crate) use pages::Pages;
+pub(crate) use rates::Rates;
 pub(crate) use routes::routes;
 pub(crate) use vault::row_context;
 
@@ -85,6 +87,7 @@ pub(crate) struct Web {
     pub(crate) secure: bool,
     pub(crate) hosts: Hosts,
     pub(crate) looks: looks::Looks,
+    pub(crate) rates: Rates,
     /// The page types of this build. A page of another build is shown and checked by its stored table
     /// alone.
     pub(crate) pages: Arc<Pages>,

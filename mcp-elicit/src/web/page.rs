@@ -4,7 +4,7 @@
 use askama::Template;
 use axum::body::Body;
 use axum::response::Response;
-use http::header::{CONTENT_TYPE, LOCATION};
+use http::header::{CONTENT_TYPE, LOCATION, RETRY_AFTER};
 use http::{HeaderValue, StatusCode};
 
 use super::audit;
@@ -360,6 +360,8 @@ pub(super) enum Notice {
     TooLarge,
     TooSlow,
     TooMany,
+    /// The seconds to wait are in the headers alone.
+    TooOften(u64),
     Malformed,
     Unavailable,
 }
@@ -379,7 +381,7 @@ impl Notice {
             Self::WrongType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             Self::TooSlow => StatusCode::REQUEST_TIMEOUT,
-            Self::TooMany => StatusCode::TOO_MANY_REQUESTS,
+            Self::TooMany | Self::TooOften(_) => StatusCode::TOO_MANY_REQUESTS,
             Self::Malformed => StatusCode::BAD_REQUEST,
             Self::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
         }
@@ -449,6 +451,10 @@ impl Notice {
                 "Too many open pages",
                 &["Finish or decline one of the pages that wait for you, or come back in an hour."],
             ),
+            Self::TooOften(_) => (
+                "Too often",
+                &["That was very much in a short time. Wait a minute, then try again."],
+            ),
             Self::Malformed => (
                 "Not readable",
                 &["What you sent is not a form that can be read.", AGAIN],
@@ -480,7 +486,12 @@ pub(super) fn notice(
         account,
         link,
     };
-    html(notice.status(), &page)
+    let mut response = html(notice.status(), &page);
+    if let Notice::TooOften(seconds) = notice {
+        let wait = HeaderValue::from(seconds);
+        response.headers_mut().insert(RETRY_AFTER, wait);
+    }
+    response
 }
 
 /// A page as a response.

@@ -10,7 +10,7 @@ use http::header::ALLOW;
 use http::{HeaderValue, Method};
 
 use super::page::{self, Notice, Shell};
-use super::visit::{Stop, Visit};
+use super::visit::{Stop, Visit, too_often};
 use super::{Web, audit, connections, headers, sign_in, start, ticket};
 
 /// The pages, to be merged into a server's own router. They are where browsers see them, and where a
@@ -49,6 +49,14 @@ async fn handle(web: &Web, request: Request) -> Response {
     let place = Place::of(place.unwrap_or("/-"));
     let method = parts.method.clone();
     let visit = Visit::new(web, parts, host);
+    // Files that never change are not worth counting.
+    let counted = match place {
+        Place::Style | Place::Script | Place::Logo => Ok(()),
+        _ => web.rates.address(&visit.parts, visit.now),
+    };
+    if let Err(wait) = counted {
+        return headers::harden(visit.notice(too_often(wait)), web.secure);
+    }
     let answer = match (place, read_only(&method)) {
         (Place::Nowhere, _) => Err(Stop::from(Notice::NotFound)),
         (Place::Style, Some(true)) => Ok(page::style(&web.looks)),

@@ -10,7 +10,7 @@ use crate::auth::{DEV_ISSUER, Principal, local};
 
 use super::csrf::{self, Purpose};
 use super::page::{self, Notice, SignIn};
-use super::visit::{Stop, Visit};
+use super::visit::{Stop, Visit, too_often};
 use super::{audit, back, body, limits, session};
 
 /// The name that a client without a token has.
@@ -31,6 +31,8 @@ pub(super) async fn submit(visit: &Visit<'_>, body: Body) -> Result<Response, St
     // Without this another site could sign a browser in as somebody who then is sent secrets.
     visit.check_origin()?;
     body::check(&visit.parts.headers)?;
+    let counted = visit.web.rates.sign_in(&visit.parts, visit.now);
+    counted.map_err(too_often)?;
     let mut pairs = body::read(&visit.parts.headers, body).await?;
     let next = pairs.take("next").unwrap_or_default();
     let given = pairs.take("name").unwrap_or_default();

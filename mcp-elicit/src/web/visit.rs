@@ -1,10 +1,13 @@
 //! One request to a page: who sends it, and the answers that all pages share. It uses `identity`,
 //! `session` and `page`.
 
+use std::time::Duration;
+
 use axum::response::Response;
 use http::request::Parts;
 use http::uri::Authority;
 
+use crate::rate::whole_seconds;
 use crate::store::{Owner, StoreError};
 use crate::time::UnixTime;
 
@@ -73,14 +76,16 @@ impl<'a> Visit<'a> {
 
     /// Who sends this request.
     pub(super) async fn visitor(&self) -> Result<Option<Visitor>, Notice> {
-        self.web
-            .identity
-            .visitor(&self.parts)
-            .await
-            .map_err(|error| {
-                audit::failed("identity", &error);
-                Notice::Unavailable
-            })
+        let found = self.web.identity.visitor(&self.parts).await;
+        let visitor = found.map_err(|error| {
+            audit::failed("identity", &error);
+            Notice::Unavailable
+        })?;
+        if let Some(visitor) = &visitor {
+            let counted = self.web.rates.person(visitor, self.now);
+            counted.map_err(too_often)?;
+        }
+        Ok(visitor)
     }
 
     /// Whether the request was sent from one of our own pages.
@@ -166,6 +171,12 @@ impl<'a> Visit<'a> {
             format!("{}/{to}", self.web.prefix)
         }
     }
+}
+
+/// What somebody is told who comes again before `wait` is over.
+pub(super) fn too_often(wait: Duration) -> Notice {
+    audit::refused("too often");
+    Notice::TooOften(whole_seconds(wait))
 }
 
 /// Whose rows and tickets a visitor may see.

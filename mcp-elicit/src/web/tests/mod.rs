@@ -3,6 +3,7 @@
 mod connections;
 mod identity;
 mod log;
+mod rates;
 mod show;
 mod sign_in;
 mod start;
@@ -20,6 +21,8 @@ use zeroize::Zeroizing;
 use super::*;
 use crate::Invalid;
 use crate::Keyring;
+use crate::Limits;
+use crate::auth::peer::Proxies;
 use crate::declare::Declaration;
 use crate::declare::{Elicit, Fallback, Field, FormTable, Keep, Kind};
 use crate::store::{MemoryStore, Opened, Owner, RowKey, Ticket, TicketId, TicketStatus};
@@ -109,6 +112,7 @@ impl Site {
             secure: false,
             hosts: Hosts::loopback(),
             looks: looks::Looks::default(),
+            rates: Rates::new(&Limits::default(), Proxies::default()),
             pages: {
                 let pages = Pages::default();
                 assert!(pages.add(BillingKey::declaration()));
