@@ -66,23 +66,8 @@ pub(crate) fn send(to: SocketAddr, request: &Request<'_>) -> Tried<Answer> {
         .set_write_timeout(Some(PATIENCE))
         .map_err(|error| failed("timeout", error))?;
 
-    let mut head = format!("{} {} HTTP/1.1\r\n", request.method, request.target);
-    if !request
-        .headers
-        .iter()
-        .any(|(name, _)| name.eq_ignore_ascii_case("host"))
-    {
-        head.push_str(&format!("Host: {to}\r\n"));
-    }
-    for (name, value) in &request.headers {
-        head.push_str(&format!("{name}: {value}\r\n"));
-    }
-    head.push_str(&format!(
-        "Content-Length: {}\r\nConnection: close\r\n\r\n",
-        request.body.len()
-    ));
     stream
-        .write_all(head.as_bytes())
+        .write_all(head(to, request).as_bytes())
         .map_err(|error| failed("write", error))?;
     // A server that refuses a large body may answer and close before it has read it all.
     let sent = stream.write_all(request.body);
@@ -100,6 +85,33 @@ pub(crate) fn send(to: SocketAddr, request: &Request<'_>) -> Tried<Answer> {
     }
     parsed(bytes)
         .ok_or_else(|| format!("{} {}: not an HTTP answer", request.method, request.target))
+}
+
+/// The head of a request as it is sent, with the empty line at its end.
+pub(crate) fn head(to: SocketAddr, request: &Request<'_>) -> String {
+    let mut head = format!("{} {} HTTP/1.1\r\n", request.method, request.target);
+    if !request
+        .headers
+        .iter()
+        .any(|(name, _)| name.eq_ignore_ascii_case("host"))
+    {
+        head.push_str(&format!("Host: {to}\r\n"));
+    }
+    for (name, value) in &request.headers {
+        head.push_str(&format!("{name}: {value}\r\n"));
+    }
+    head.push_str(&format!(
+        "Content-Length: {}\r\nConnection: close\r\n\r\n",
+        request.body.len()
+    ));
+    head
+}
+
+/// Reads the answer to what was written to a stream.
+pub(crate) fn answer(stream: &mut TcpStream) -> Tried<Answer> {
+    let mut bytes = Vec::new();
+    receive(stream, &mut bytes).map_err(|error| format!("read: {error}"))?;
+    parsed(bytes).ok_or_else(|| "not an HTTP answer".to_owned())
 }
 
 fn receive(stream: &mut TcpStream, bytes: &mut Vec<u8>) -> std::io::Result<()> {

@@ -4,9 +4,9 @@
 
 mod ask;
 mod bad;
-mod browser;
+pub(crate) mod browser;
 mod calls;
-mod form;
+pub(crate) mod form;
 pub(crate) mod mcp;
 
 use std::fs;

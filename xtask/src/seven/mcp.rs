@@ -90,19 +90,7 @@ impl Wire {
         let bearer = format!("Bearer {}", call.user);
         let mut headers = headers("tools/call", Some(call.tool));
         headers.push(("Authorization", &bearer));
-        let mut params = format!(
-            "\"name\":{},\"arguments\":{}",
-            quoted(call.tool),
-            call.arguments
-        );
-        if let Some(responses) = call.responses {
-            params.push_str(&format!(",\"inputResponses\":{responses}"));
-        }
-        if let Some(state) = call.state {
-            params.push_str(&format!(",\"requestState\":{}", quoted(state)));
-        }
-        let body = request("tools/call", &params, call.capabilities);
-        Reply::read(&self.post(&headers, body.as_bytes())?)
+        Reply::read(&self.post(&headers, call.body().as_bytes())?)
     }
 }
 
@@ -146,6 +134,22 @@ impl<'a> Call<'a> {
             responses: None,
             state: None,
         }
+    }
+
+    /// The text of the request.
+    pub(crate) fn body(&self) -> String {
+        let mut params = format!(
+            "\"name\":{},\"arguments\":{}",
+            quoted(self.tool),
+            self.arguments
+        );
+        if let Some(responses) = self.responses {
+            params.push_str(&format!(",\"inputResponses\":{responses}"));
+        }
+        if let Some(state) = self.state {
+            params.push_str(&format!(",\"requestState\":{}", quoted(state)));
+        }
+        request("tools/call", &params, self.capabilities)
     }
 
     /// The same call once more, with answers and state.
