@@ -2,10 +2,13 @@
 
 mod breaks;
 mod calls;
+mod checks;
 mod effects;
+mod fills;
 mod forms;
 mod held;
 mod http;
+mod lifetimes;
 mod looks;
 mod pages;
 mod prefix;

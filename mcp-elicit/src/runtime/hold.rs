@@ -8,6 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::run::Run;
 use crate::store::Owner;
+use crate::time::UnixTime;
 
 /// The retries that are held: not more than a server can bear, and not more of one principal than
 /// leaves room for others.
@@ -78,7 +79,8 @@ impl Drop for Place<'_> {
 /// nothing to look for anew: nothing was waited for, or the server shuts down.
 pub(crate) async fn hold(run: &Run) -> bool {
     let services = &run.services;
-    let tickets: Vec<_> = {
+    let now = run.now();
+    let (tickets, ends): (Vec<_>, _) = {
         let state = run.state();
         let pages = state
             .waiting()
@@ -86,7 +88,9 @@ pub(crate) async fn hold(run: &Run) -> bool {
         let Some(tickets) = pages.collect::<Option<Vec<_>>>() else {
             return false;
         };
-        tickets
+        // The time of the run or of a page may end before the wait would.
+        let own = state.waiting().filter_map(|open| open.ends(now));
+        (tickets, own.fold(state.deadline, UnixTime::min))
     };
     if tickets.is_empty() || services.limits.hold.is_zero() {
         return false;
@@ -106,7 +110,7 @@ pub(crate) async fn hold(run: &Run) -> bool {
             }
             ended.is_ok()
         }
-        () = tokio::time::sleep(services.limits.hold) => true,
+        () = tokio::time::sleep(services.limits.hold.min(ends.since(now))) => true,
         _ = closing.wait_for(|closing| *closing) => false,
     }
 }
