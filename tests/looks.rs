@@ -137,6 +137,27 @@ impl PageRenderer for Bare {
     }
 }
 
+/// Always fails.
+struct Broken;
+
+impl PageRenderer for Broken {
+    fn render(&self, page: &PageView<'_>) -> String {
+        panic!("no {}", page.title)
+    }
+}
+
+#[tokio::test]
+async fn a_renderer_that_panics_is_stood_in_for() {
+    let app = server().page_renderer(Broken).build().await.unwrap();
+    let page = Browser::new(&app).open("/ui/sign-in").await;
+    assert_eq!(page.status, StatusCode::OK);
+    assert!(
+        page.text.contains("<h1>Sign in</h1>") && page.text.ends_with("</html>"),
+        "{}",
+        page.text
+    );
+}
+
 /// The forms of a page by what stands on their buttons: action and hidden fields.
 fn form(html: &str, button: &str) -> (String, Vec<(String, String)>) {
     let form = html

@@ -17,6 +17,8 @@ for (const field of document.querySelectorAll("input[type=password]")) {
   field.form.addEventListener("submit", () => show(false));
   const pair = document.createElement("div");
   pair.className = "revealed";
+  const hadFocus = document.activeElement === field;
   field.replaceWith(pair);
   pair.append(field, button);
+  if (hadFocus) field.focus();
 }

@@ -244,7 +244,7 @@ fn refuse(status: StatusCode, why: &str) -> Response {
 }
 
 fn too_often(principal: &Principal, wait: Duration) -> Response {
-    tracing::warn!(
+    tracing::info!(
         issuer = principal.issuer(),
         "a principal makes more requests than the limit `call_rate` allows"
     );

@@ -51,7 +51,7 @@ use std::fmt;
 /// - Scripts, styles and images come from this very origin, and none is written into the page: the
 ///   policy that is sent with it stops all else.
 pub trait PageRenderer: Send + Sync + 'static {
-    /// The whole document.
+    /// The whole document. Where it panics, the usual page is sent and the log says so.
     fn render(&self, page: &PageView<'_>) -> String;
 }
 

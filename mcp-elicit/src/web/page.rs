@@ -1,6 +1,8 @@
 //! Every HTML page, made from the templates, which escape all that is put into them: no other
 //! place makes HTML, but an author's own renderer. It decides nothing.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use askama::Template;
 use axum::body::Body;
 use axum::response::Response;
@@ -513,10 +515,14 @@ pub(super) fn html(status: StatusCode, page: &impl Content) -> Response {
 fn document(page: &impl Content) -> askama::Result<String> {
     let mut view = page.view();
     view.main = page.render()?;
-    match &view.shell.looks.renderer {
-        Some(renderer) => Ok(renderer.render(&view)),
-        None => Layout { page: &view }.render(),
+    if let Some(renderer) = &view.shell.looks.renderer {
+        // Whoever was asked for something can still give it.
+        match catch_unwind(AssertUnwindSafe(|| renderer.render(&view))) {
+            Ok(text) => return Ok(text),
+            Err(_) => audit::failed("renderer", &"it panicked, and the usual page was sent"),
+        }
     }
+    Layout { page: &view }.render()
 }
 
 /// What stands in the head of a page.
