@@ -5,6 +5,7 @@
 
 mod attacks;
 mod debian;
+mod driver;
 mod inspect;
 mod stage;
 mod stories;
@@ -18,7 +19,7 @@ use stage::Stage;
 type Story = (&'static str, fn(&mut Stage) -> Tried<()>);
 
 /// Each story has users of its own, so that none finds what another stored.
-const STORIES: [Story; 17] = [
+const STORIES: [Story; 18] = [
     ("sign in, fill in, save, go on", stories::saved),
     ("the back button, and the link again", stories::back_again),
     ("two tabs", stories::two_tabs),
@@ -28,6 +29,7 @@ const STORIES: [Story; 17] = [
     ("replace and remove what is stored", stories::removed),
     ("a page without a link", stories::without_a_link),
     ("the link has expired", stories::expired),
+    ("signed out in between", stories::signed_out),
     ("no script", stories::without_script),
     ("no mouse", stories::by_keyboard),
     ("no such page", stories::nowhere),

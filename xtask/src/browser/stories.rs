@@ -232,6 +232,25 @@ pub(super) fn expired(stage: &mut Stage) -> Tried<()> {
     stage.heading("This page cannot be shown")
 }
 
+/// Who is not signed in any more when they save is told so, and comes back to an empty form.
+pub(super) fn signed_out(stage: &mut Stage) -> Tried<()> {
+    let asked = stage.billing.ask("mona", TOOL)?;
+    stage.open_as("mona", &asked.link)?;
+    stage.window.fill(SECRET, KEY)?;
+    stage.window.forget()?;
+    stage.window.send(SAVE)?;
+    stage.heading("You are signed out")?;
+    stage.no_secret()?;
+    stage.inspect("signed-out")?;
+    stage.window.send("main a")?;
+    stage.sign_in("mona")?;
+    stage.heading("Billing key")?;
+    stage.no_secret()?;
+    need(!stage.billing.is_done(&asked)?, || {
+        "it was saved for nobody".to_owned()
+    })
+}
+
 pub(super) fn without_script(stage: &mut Stage) -> Tried<()> {
     stage.window.scripts(false)?;
     let asked = stage.billing.ask("karin", TOOL)?;

@@ -1,19 +1,16 @@
-//! One window of a real browser, driven by WebDriver over loopback.
+//! One window of a real browser: what a person does in it, and what can be seen.
 //!
-//! Uses `http`, `json` and `debian`. Ends only the driver that it started, and with it the browser.
+//! Uses `driver`.
 
-use std::fs::{self, File};
-use std::net::{Ipv4Addr, SocketAddr, TcpStream};
+use std::fs;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use super::debian::Programs;
-use crate::http::{self, Request};
+use super::driver::Driver;
 use crate::json::{Json, quoted};
-use crate::place::{self, Tried};
-use crate::server::free_port;
+use crate::place::Tried;
 
 /// Keys as WebDriver writes them.
 pub(super) const TAB: &str = "\u{e004}";
@@ -21,7 +18,7 @@ const ENTER: &str = "\u{e007}";
 /// Control and A, and both let go: selects all that is in a field.
 pub(super) const ALL: &str = "\u{e009}a\u{e000}";
 
-/// How long the driver may take to start, and a page to change.
+/// How long a page may take to change.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Width and height of a usual window, and of a small phone's.
@@ -53,105 +50,38 @@ impl Look {
 /// A browser with one profile of its own. Dropped, it is closed.
 #[derive(Debug)]
 pub(super) struct Window {
-    driver: Child,
-    address: SocketAddr,
-    session: String,
+    driver: Driver,
 }
 
 impl Window {
     pub(super) fn open(programs: &Programs) -> Tried<Self> {
-        let port = free_port()?;
-        let log = place::work()?.join("chromedriver.log");
-        let written = |error| format!("cannot write {}: {error}", log.display());
-        let file = File::create(&log).map_err(written)?;
-        let driver = Command::new(&programs.driver)
-            .arg(format!("--port={port}"))
-            .stdin(Stdio::null())
-            .stdout(file.try_clone().map_err(written)?)
-            .stderr(file)
-            .spawn()
-            .map_err(|error| format!("cannot start {}: {error}", programs.driver.display()))?;
-        let mut window = Self {
-            driver,
-            address: (Ipv4Addr::LOCALHOST, port).into(),
-            session: String::new(),
-        };
-        window.wait()?;
-        let made = window.command("POST", "/session", &capabilities(programs))?;
-        let id = made.get("sessionId").and_then(Json::text);
-        window.session = format!("/session/{}", id.ok_or("the driver gave no session")?);
-        Ok(window)
-    }
-
-    fn wait(&self) -> Tried<()> {
-        let start = Instant::now();
-        while TcpStream::connect_timeout(&self.address, Duration::from_secs(1)).is_err() {
-            if start.elapsed() > PATIENCE {
-                return Err("the browser's driver does not listen".to_owned());
-            }
-            sleep(Duration::from_millis(20));
-        }
-        Ok(())
-    }
-
-    fn command(&self, method: &str, target: &str, body: &str) -> Tried<Json> {
-        let request = Request {
-            method,
-            target,
-            headers: vec![("Content-Type", "application/json; charset=utf-8")],
-            body: body.as_bytes(),
-        };
-        let answer = http::send(self.address, &request)?;
-        let Json::Object(members) = Json::read(&answer.body)? else {
-            return Err(format!("the driver sent no object: {}", answer.body));
-        };
-        let value = members
-            .into_iter()
-            .find_map(|(name, value)| (name == "value").then_some(value));
-        let value = value.ok_or("the driver sent no value")?;
-        if answer.status == 200 {
-            return Ok(value);
-        }
-        let told = value.get("message").and_then(Json::text).unwrap_or("?");
-        let told = told.lines().next().unwrap_or_default();
-        Err(format!("{target}: {told}"))
-    }
-
-    fn post(&self, what: &str, body: &str) -> Tried<Json> {
-        self.command("POST", &format!("{}{what}", self.session), body)
-    }
-
-    fn get(&self, what: &str) -> Tried<Json> {
-        self.command("GET", &format!("{}{what}", self.session), "")
-    }
-
-    /// A command of the browser's own protocol.
-    fn devtools(&self, command: &str, parameters: &str) -> Tried<Json> {
-        let body = format!(r#"{{"cmd":{},"params":{parameters}}}"#, quoted(command));
-        self.post("/goog/cdp/execute", &body)
+        Driver::start(programs).map(|driver| Self { driver })
     }
 
     /// Opens an address as if it were typed or clicked in another program.
     pub(super) fn visit(&self, url: &str) -> Tried<()> {
-        self.post("/url", &format!(r#"{{"url":{}}}"#, quoted(url)))
+        self.driver
+            .post("/url", &format!(r#"{{"url":{}}}"#, quoted(url)))
             .map(drop)
     }
 
     pub(super) fn back(&self) -> Tried<()> {
-        self.post("/back", "{}").map(drop)
+        self.driver.post("/back", "{}").map(drop)
     }
 
     pub(super) fn reload(&self) -> Tried<()> {
-        self.post("/refresh", "{}").map(drop)
+        self.driver.post("/refresh", "{}").map(drop)
     }
 
     /// Forgets who is signed in. The cookies of a port are those of every port.
     pub(super) fn forget(&self) -> Tried<()> {
-        self.devtools("Network.clearBrowserCookies", "{}").map(drop)
+        self.driver
+            .devtools("Network.clearBrowserCookies", "{}")
+            .map(drop)
     }
 
     pub(super) fn address(&self) -> Tried<String> {
-        text_of(&self.get("/url")?)
+        text_of(&self.driver.get("/url")?)
     }
 
     /// The text of the main heading.
@@ -161,12 +91,13 @@ impl Window {
 
     pub(super) fn text(&self, css: &str) -> Tried<String> {
         let element = self.find(css)?;
-        text_of(&self.get(&format!("/element/{element}/text"))?)
+        text_of(&self.driver.get(&format!("/element/{element}/text"))?)
     }
 
     fn find(&self, css: &str) -> Tried<String> {
         let body = format!(r#"{{"using":"css selector","value":{}}}"#, quoted(css));
         let found = self
+            .driver
             .post("/element", &body)
             .map_err(|fault| format!("{fault} (on {:?})", self.address()))?;
         text_of(found.get(ELEMENT).unwrap_or(&Json::Null))
@@ -183,7 +114,8 @@ impl Window {
     /// Clicks as a person does: it must be in view and not covered.
     pub(super) fn click(&self, css: &str) -> Tried<()> {
         let element = self.find(css)?;
-        self.post(&format!("/element/{element}/click"), "{}")
+        self.driver
+            .post(&format!("/element/{element}/click"), "{}")
             .map(drop)
     }
 
@@ -216,9 +148,9 @@ impl Window {
     pub(super) fn framed(&self, css: &str) -> Tried<String> {
         let element = self.find(css)?;
         let body = format!(r#"{{"id":{{"{ELEMENT}":{}}}}}"#, quoted(&element));
-        self.post("/frame", &body)?;
+        self.driver.post("/frame", &body)?;
         let address = self.told("return location.href");
-        self.post("/frame", r#"{"id":null}"#)?;
+        self.driver.post("/frame", r#"{"id":null}"#)?;
         address
     }
 
@@ -231,20 +163,22 @@ impl Window {
     /// Empties a field.
     pub(super) fn clear(&self, css: &str) -> Tried<()> {
         let element = self.find(css)?;
-        self.post(&format!("/element/{element}/clear"), "{}")
+        self.driver
+            .post(&format!("/element/{element}/clear"), "{}")
             .map(drop)
     }
 
     /// Presses keys wherever the focus is.
     pub(super) fn keys(&self, text: &str) -> Tried<()> {
-        let active = self.get("/element/active")?;
+        let active = self.driver.get("/element/active")?;
         let element = text_of(active.get(ELEMENT).unwrap_or(&Json::Null))?;
         self.keys_into(&element, text)
     }
 
     fn keys_into(&self, element: &str, text: &str) -> Tried<()> {
         let body = format!(r#"{{"text":{}}}"#, quoted(text));
-        self.post(&format!("/element/{element}/value"), &body)
+        self.driver
+            .post(&format!("/element/{element}/value"), &body)
             .map(drop)
     }
 
@@ -260,7 +194,7 @@ impl Window {
 
     fn run(&self, how: &str, body: &str) -> Tried<Json> {
         let body = format!(r#"{{"script":{},"args":[]}}"#, quoted(body));
-        self.post(how, &body)
+        self.driver.post(how, &body)
     }
 
     /// The text that a function body returns.
@@ -270,50 +204,53 @@ impl Window {
 
     /// Opens another tab and goes there; returns the one that was left.
     pub(super) fn tab(&self) -> Tried<String> {
-        let old = text_of(&self.get("/window")?)?;
-        let new = self.post("/window/new", r#"{"type":"tab"}"#)?;
+        let old = text_of(&self.driver.get("/window")?)?;
+        let new = self.driver.post("/window/new", r#"{"type":"tab"}"#)?;
         let new = text_of(new.get("handle").unwrap_or(&Json::Null))?;
         self.switch(&new)?;
         Ok(old)
     }
 
     pub(super) fn switch(&self, tab: &str) -> Tried<()> {
-        self.post("/window", &format!(r#"{{"handle":{}}}"#, quoted(tab)))
+        self.driver
+            .post("/window", &format!(r#"{{"handle":{}}}"#, quoted(tab)))
             .map(drop)
     }
 
     /// Closes the tab and goes to another.
     pub(super) fn close_tab(&self, then: &str) -> Tried<()> {
-        self.command("DELETE", &format!("{}/window", self.session), "")?;
+        self.driver.delete("/window")?;
         self.switch(then)
     }
 
     /// Whether pages may run their scripts.
     pub(super) fn scripts(&self, allowed: bool) -> Tried<()> {
         let parameters = format!(r#"{{"value":{}}}"#, !allowed);
-        self.devtools("Emulation.setScriptExecutionDisabled", &parameters)
+        self.driver
+            .devtools("Emulation.setScriptExecutionDisabled", &parameters)
             .map(drop)
     }
 
     pub(super) fn look(&self, look: Look) -> Tried<()> {
         let scheme = if look == Look::Dark { "dark" } else { "light" };
         let (width, height) = if look == Look::Narrow { NARROW } else { USUAL };
-        self.devtools(
+        self.driver.devtools(
             "Emulation.setEmulatedMedia",
             &format!(r#"{{"features":[{{"name":"prefers-color-scheme","value":"{scheme}"}}]}}"#),
         )?;
-        self.devtools(
-            "Emulation.setDeviceMetricsOverride",
-            &format!(
-                r#"{{"width":{width},"height":{height},"deviceScaleFactor":1,"mobile":false}}"#
-            ),
-        )
-        .map(drop)
+        self.driver
+            .devtools(
+                "Emulation.setDeviceMetricsOverride",
+                &format!(
+                    r#"{{"width":{width},"height":{height},"deviceScaleFactor":1,"mobile":false}}"#
+                ),
+            )
+            .map(drop)
     }
 
     /// What the browser wrote to its console since it was last asked.
     pub(super) fn console(&self) -> Tried<Vec<String>> {
-        let entries = self.post("/se/log", r#"{"type":"browser"}"#)?;
+        let entries = self.driver.post("/se/log", r#"{"type":"browser"}"#)?;
         let text = |entry: &Json| entry.get("message").and_then(Json::text).map(str::to_owned);
         Ok(entries.list().iter().filter_map(text).collect())
     }
@@ -328,46 +265,13 @@ impl Window {
         let parameters = format!(
             r#"{{"captureBeyondViewport":true,"clip":{{"x":0,"y":0,"width":{width},"height":{height},"scale":1}}}}"#
         );
-        let taken = self.devtools("Page.captureScreenshot", &parameters)?;
+        let taken = self
+            .driver
+            .devtools("Page.captureScreenshot", &parameters)?;
         let bytes = taken.get("data").and_then(Json::text).and_then(base64);
         let bytes = bytes.ok_or("the browser took no picture")?;
         fs::write(path, bytes).map_err(|error| format!("cannot write {}: {error}", path.display()))
     }
-}
-
-impl Drop for Window {
-    fn drop(&mut self) {
-        // Ends the browser, which is the driver's child; it fails only when that has ended already.
-        if !self.session.is_empty() {
-            drop(self.command("DELETE", &self.session, ""));
-        }
-        drop(self.driver.kill());
-        drop(self.driver.wait());
-    }
-}
-
-fn capabilities(programs: &Programs) -> String {
-    // Without the middle ones it looks for hosts outside at every start.
-    let mut arguments = vec![
-        "--headless",
-        "--disable-gpu",
-        "--disable-dev-shm-usage",
-        "--no-first-run",
-        "--disable-quic",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--disable-sync",
-        "--lang=en-GB",
-    ];
-    if programs.is_root {
-        arguments.push("--no-sandbox");
-    }
-    let arguments: Vec<String> = arguments.into_iter().map(quoted).collect();
-    format!(
-        r#"{{"capabilities":{{"alwaysMatch":{{"browserName":"chrome","goog:loggingPrefs":{{"browser":"ALL"}},"goog:chromeOptions":{{"binary":{},"args":[{}]}}}}}}}}"#,
-        quoted(&programs.browser.to_string_lossy()),
-        arguments.join(",")
-    )
 }
 
 fn text_of(json: &Json) -> Tried<String> {
