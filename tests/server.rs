@@ -13,5 +13,6 @@ mod looks;
 mod pages;
 mod prefix;
 mod programs;
+mod prompts;
 mod selects;
 mod start;
