@@ -1,4 +1,5 @@
 //! Servers as their clients see them, without sockets.
+
 mod breaks;
 mod calls;
 mod checks;
@@ -7,9 +8,11 @@ mod deploys;
 mod effects;
 mod fills;
 mod forms;
+mod held;
 mod http;
 mod lifetimes;
 mod limits;
+mod looks;
 mod model;
 mod once;
 mod pages;
@@ -17,6 +20,7 @@ mod parking;
 mod payloads;
 mod phishing;
 mod prefill;
+mod prefix;
 mod programs;
 mod prompts;
 mod security;

@@ -66,6 +66,7 @@ pub mod http;
 mod limits;
 #[cfg(feature = "http")]
 mod mistake;
+mod rate;
 #[cfg(feature = "http")]
 mod runtime;
 #[cfg(feature = "http")]

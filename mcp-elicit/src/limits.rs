@@ -80,6 +80,9 @@ limits! {
     hold: Duration = Duration::from_secs(45);
     /// Most retries that are held at the same time; one more is answered at once. Default 10,000.
     held: usize = 10_000;
+    /// Most retries of one principal that are held at the same time, so that one user cannot take
+    /// all places. Default 100.
+    held_by_one: usize = 100;
     /// How long a check of `Server::verify` may take when a page is sent; longer is "could not be
     /// checked". Default 10 seconds.
     verify: Duration = Duration::from_secs(10);
@@ -90,6 +93,18 @@ limits! {
     tickets: usize = 20;
     /// Most credentials that are kept for one principal; the page of one more says so. Default 200.
     credentials: usize = 200;
+    /// Most MCP requests of one principal in a minute, at once or spread out; more are answered with
+    /// 429. Zero: any number. It counts for principals of your own `Authenticator`, not for `DevUsers`
+    /// and `Anonymous`. Default 1,200.
+    call_rate: u32 = 1200;
+    /// Most requests to pages of one principal in a minute, likewise. Default 120.
+    page_rate: u32 = 120;
+    /// Most requests to pages from one address in a minute, likewise; of IPv6 a network of 64 bits
+    /// counts as one. Requests of this machine count only where a proxy is named that says whose they
+    /// are. Default 600.
+    address_rate: u32 = 600;
+    /// Most sign-ins by name from one address in a minute, likewise. Default 60.
+    sign_in_rate: u32 = 60;
     /// Most effects of one principal that are remembered. Default 10,000.
     claims: usize = 10_000;
     /// Largest step result in bytes that travels in the state; a larger one goes encrypted to the

@@ -5,10 +5,10 @@
 
 mod ask;
 mod bad;
-mod browser;
+pub(crate) mod browser;
 mod calls;
-mod form;
-mod mcp;
+pub(crate) mod form;
+pub(crate) mod mcp;
 mod robin;
 
 use std::fs;
@@ -172,7 +172,7 @@ fn contains(bytes: &[u8], needle: &[u8]) -> bool {
 }
 
 /// Fails with a text when a condition does not hold.
-fn need(condition: bool, fault: impl FnOnce() -> String) -> Tried<()> {
+pub(crate) fn need(condition: bool, fault: impl FnOnce() -> String) -> Tried<()> {
     if condition { Ok(()) } else { Err(fault()) }
 }
 

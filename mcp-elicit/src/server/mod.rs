@@ -27,7 +27,7 @@ pub(crate) mod tool;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::watch;
 
 use self::app::{App, Inner};
 use self::prompt::Prompt;
@@ -35,18 +35,22 @@ use self::registry::Registry;
 use self::resource::Resource;
 use self::settings::BaseUrl;
 use self::tool::{IntoTools, Tool, Toolset};
+use crate::auth::peer::Proxies;
 use crate::auth::{Auth, Authenticator, Principal};
 use crate::declare::Elicit;
 use crate::declare::invalid::Invalid;
 use crate::http::origin::Origins;
 use crate::limits::Limits;
+use crate::rate::Rate;
 use crate::runtime::ambient::Ambient;
+use crate::runtime::hold::Holds;
 use crate::runtime::services::Services;
 use crate::runtime::under_way::UnderWay;
 use crate::seal::{Keyring, Keys};
 use crate::start_error::StartError;
 use crate::store::Store;
-use crate::web::{BrowserIdentity, DevSignIn, Identity, Pages, Verifier, Verifiers, Web};
+use crate::web::looks::{Brand, Looks, PageRenderer};
+use crate::web::{BrowserIdentity, DevSignIn, Identity, Pages, Rates, Verifier, Verifiers, Web};
 
 /// A server under construction.
 ///
@@ -81,10 +85,12 @@ pub struct Server {
     base_url: Option<String>,
     hosts: Vec<String>,
     origins: Vec<String>,
+    proxies: Vec<String>,
     path: String,
     limits: Limits,
     ambient: Ambient,
     verifiers: Vec<Verifier>,
+    looks: Looks,
 }
 
 impl Server {
@@ -104,10 +110,12 @@ impl Server {
             base_url: None,
             hosts: Vec::new(),
             origins: Vec::new(),
+            proxies: Vec::new(),
             path: "/mcp".into(),
             limits: Limits::default(),
             ambient: Ambient::system(),
             verifiers: Vec::new(),
+            looks: Looks::default(),
         }
     }
 
@@ -207,8 +215,9 @@ impl Server {
 
     /// The URL under which browsers reach this server, such as `https://mcp.example.com`. Needed
     /// wherever it is not used on this machine alone; it must be https then. Links to pages begin
-    /// with it, and its host is the one that requests must name. The pages are at `/ui` of that
-    /// host, so a base URL with a path is refused at start.
+    /// with it, and its host is the one that requests must name. It may have a path, such as
+    /// `https://example.com/billing`: endpoint and pages are then reached below it, whether the proxy
+    /// passes the path on or takes it away.
     pub fn base_url(mut self, url: impl Into<String>) -> Self {
         self.base_url = Some(url.into());
         self
@@ -229,9 +238,32 @@ impl Server {
         self
     }
 
+    /// A proxy before this server, by its address or network, such as `10.0.0.0/8`; may be said
+    /// more than once. It is believed what it says in `X-Forwarded-For`, and that decides one thing: whose
+    /// requests the limits by address count. Name only proxies that write that header themselves or
+    /// add to it. Without this, and of anybody else, all that was forwarded is ignored; host and scheme
+    /// are always those of [`base_url`](Self::base_url), whatever `Forwarded`, `X-Forwarded-Host` or
+    /// `X-Forwarded-Proto` say.
+    pub fn trust_forwarded_from(mut self, proxy: impl Into<String>) -> Self {
+        self.proxies.push(proxy.into());
+        self
+    }
+
     /// Path of the MCP endpoint. Default `/mcp`.
     pub fn path(mut self, path: impl Into<String>) -> Self {
         self.path = path.into();
+        self
+    }
+
+    /// Name, logo and colours of the pages.
+    pub fn brand(mut self, brand: Brand) -> Self {
+        self.looks.brand = brand;
+        self
+    }
+
+    /// Your own HTML for the pages, for those whom [`brand`](Self::brand) is not enough.
+    pub fn page_renderer(mut self, renderer: impl PageRenderer) -> Self {
+        self.looks.renderer = Some(Box::new(renderer));
         self
     }
 
@@ -256,7 +288,9 @@ impl Server {
     pub async fn build(self) -> Result<App, StartError> {
         let mut problems = Vec::new();
         let base = BaseUrl::check(self.base_url.as_deref(), &mut problems);
-        settings::check_path(&self.path, &mut problems);
+        settings::check_path(&self.path, &base, &mut problems);
+        let proxies = Proxies::check(&self.proxies, &mut problems);
+        self.looks.brand.check(&mut problems);
         settings::check_names(&self.hosts, &self.origins, &mut problems);
         let auth = self.auth.unwrap_or_else(|| {
             problems.push(
@@ -298,7 +332,7 @@ impl Server {
             store,
             process: self.ambient.random(),
             ambient: self.ambient,
-            holds: Semaphore::new(self.limits.held.min(Semaphore::MAX_PERMITS)),
+            holds: Holds::new(self.limits.held, self.limits.held_by_one),
             limits: self.limits,
             pages: PAGES.to_owned(),
             pages_known: Arc::new(pages_known),
@@ -307,9 +341,18 @@ impl Server {
             under_way: UnderWay::default(),
         });
         let hosts: Vec<String> = base.host().into_iter().chain(self.hosts).collect();
-        let web = web(&services, identity, self.verifiers, &base, &hosts);
+        let rates = Rates::new(&services.limits, proxies);
+        let web = web(
+            &services,
+            identity,
+            self.verifiers,
+            &base,
+            &hosts,
+            (self.looks, rates),
+        );
         Ok(App(Arc::new(Inner {
             meta: settings::meta(&self.name, &self.version, Some(&title)),
+            calls: Rate::per_minute(services.limits.call_rate),
             discover: settings::discover(&registry, self.instructions.as_deref()),
             services,
             registry,
@@ -320,7 +363,7 @@ impl Server {
                 secure: base.is_secure(),
             },
             web,
-            path: self.path,
+            paths: settings::paths(self.path, &base),
             base: base.into_base(),
         })))
     }
@@ -347,6 +390,7 @@ fn web(
     verifiers: Vec<Verifier>,
     base: &BaseUrl,
     hosts: &[String],
+    (looks, rates): (Looks, Rates),
 ) -> Arc<Web> {
     Arc::new(Web {
         keys: Arc::clone(&services.keys),
@@ -354,8 +398,15 @@ fn web(
         clock: services.ambient.clock(),
         random: services.ambient.randomness(),
         identity: identity.unwrap_or_else(|| Identity::new(DevSignIn)),
-        server: services.name.clone(),
-        prefix: PAGES.to_owned(),
+        server: looks
+            .brand
+            .given_name()
+            .unwrap_or(&services.name)
+            .to_owned(),
+        looks,
+        rates,
+        prefix: format!("{}{PAGES}", base.path()),
+        mount: PAGES.to_owned(),
         secure: base.is_secure(),
         hosts: if hosts.is_empty() {
             crate::web::Hosts::loopback()

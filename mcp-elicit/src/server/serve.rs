@@ -71,7 +71,8 @@ impl App {
         listener: TcpListener,
         stop: impl Future<Output = ()> + Send + 'static,
     ) -> Result<(), StartError> {
-        let is_local = listener.local_addr().is_ok_and(|at| at.ip().is_loopback());
+        let is_local = listener.local_addr().is_ok_and(|at| at.ip().is_loopback())
+            && !self.0.web.rates.proxies.are_any();
         // Small replies go out at once instead of waiting for the client's acknowledgement.
         let listener = listener.tap_io(|stream| {
             if let Err(e) = stream.set_nodelay(true) {
@@ -85,8 +86,8 @@ impl App {
             stop.await;
             closing.closing.send_replace(true);
         };
-        // Whoever connects to a loopback address is on this machine. Elsewhere each request has to
-        // say who connected, which costs an entry in its extensions.
+        // Whoever connects to a loopback address is on this machine, be it a proxy. Elsewhere each request
+        // has to say who connected, which costs an entry in its extensions.
         let served = async {
             if is_local {
                 axum::serve(listener, self.router())

@@ -15,6 +15,8 @@ pub(super) struct BaseUrl(Option<Checked>);
 struct Checked {
     url: String,
     authority: String,
+    /// Such as `/billing`; empty at the root of the host.
+    path: String,
     secure: bool,
     loopback: bool,
 }
@@ -41,6 +43,11 @@ impl BaseUrl {
         self.0.as_ref().map(|c| c.authority.clone())
     }
 
+    /// The path under which browsers reach the server, without a slash at its end.
+    pub(super) fn path(&self) -> &str {
+        self.0.as_ref().map_or("", |c| &c.path)
+    }
+
     pub(super) fn into_base(self) -> Option<Arc<str>> {
         self.0.map(|c| c.url.into())
     }
@@ -59,10 +66,10 @@ fn checked(url: &str) -> Result<Checked, &'static str> {
     if authority.as_str().contains('@') || uri.query().is_some() || url.contains('#') {
         return Err("must have neither a user, a query nor a fragment");
     }
-    if !matches!(uri.path(), "" | "/") {
-        return Err(
-            "must have no path: the endpoint and the pages stand at the root of their host",
-        );
+    // Axum gives a URL without a path the path `/`.
+    let path = uri.path().strip_suffix('/').unwrap_or(uri.path());
+    if !(path.is_empty() || is_plain(path)) {
+        return Err("has a path that is not plain; it must be such as `/billing`");
     }
     if !is_authority(authority.as_str()) {
         return Err("has a port that is none");
@@ -72,22 +79,48 @@ fn checked(url: &str) -> Result<Checked, &'static str> {
     let named = authority.as_str();
     let named = named.strip_suffix(own_port).unwrap_or(named);
     Ok(Checked {
-        url: format!("{scheme}://{named}"),
+        url: format!("{scheme}://{named}{path}"),
         authority: named.to_owned(),
+        path: path.to_owned(),
         secure,
         loopback,
     })
 }
 
-pub(super) fn check_path(path: &str, problems: &mut Vec<String>) {
-    let good = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'/' | b'-' | b'_' | b'.' | b'~');
-    let is_pages = path == super::PAGES || path.starts_with(&format!("{}/", super::PAGES));
-    if !path.starts_with('/') || path.contains("//") || !path.bytes().all(good) || is_pages {
+/// Whether a path is one that nobody along the way writes in another way.
+fn is_plain(path: &str) -> bool {
+    let good = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.');
+    path.strip_prefix('/').is_some_and(|rest| {
+        rest.split('/')
+            .all(|part| !matches!(part, "" | "." | "..") && part.bytes().all(good))
+    })
+}
+
+/// The endpoint and, under the base URL's path, the pages may not be in each other's way.
+pub(super) fn check_path(path: &str, base: &BaseUrl, problems: &mut Vec<String>) {
+    let pages = [
+        super::PAGES.to_owned(),
+        format!("{}{}", base.path(), super::PAGES),
+    ];
+    let is_pages = pages
+        .iter()
+        .any(|pages| path == pages || path.starts_with(&format!("{pages}/")));
+    if !(path == "/" || is_plain(path)) || is_pages {
         problems.push(format!(
             "the endpoint `{path}` must be a plain path such as `/mcp`, outside of `{}`",
             super::PAGES
         ));
     }
+}
+
+/// Where the endpoint is: at its path, and below the base URL's path where that has one.
+pub(super) fn paths(path: String, base: &BaseUrl) -> Vec<String> {
+    let below = match base.path() {
+        "" => None,
+        base if path == "/" => Some(base.to_owned()),
+        base => Some(format!("{base}{path}")),
+    };
+    std::iter::once(path).chain(below).collect()
 }
 
 /// Who is at a browser.

@@ -18,6 +18,7 @@ mod back;
 mod body;
 mod connections;
 mod csrf;
+mod data;
 mod dev_sign_in;
 mod fields;
 mod form;
@@ -26,9 +27,12 @@ mod host;
 mod identity;
 mod limits;
 mod link;
+pub mod looks;
+mod notice;
 mod page;
 mod pages;
 mod problems;
+mod rates;
 mod routes;
 mod session;
 mod sign_in;
@@ -57,6 +61,7 @@ pub use identity::{BrowserIdentity, IdentityError};
 pub(crate) use limits::NAME_BYTES;
 pub(crate) use link::link;
 pub(crate) use pages::Pages;
+pub(crate) use rates::Rates;
 pub(crate) use routes::routes;
 pub(crate) use vault::row_context;
 pub(crate) use verify::{Verifier, Verifiers};
@@ -78,11 +83,16 @@ pub(crate) struct Web {
     pub(crate) identity: Identity,
     /// What the server is called on its pages.
     pub(crate) server: String,
-    /// The path of all pages, such as `/ui`: it begins with a slash and does not end with one.
+    /// The path of all pages as browsers see it, such as `/ui` or `/billing/ui`: it begins with a slash
+    /// and does not end with one.
     pub(crate) prefix: String,
+    /// The same without what a proxy may have taken away.
+    pub(crate) mount: String,
     /// Whether browsers reach the pages by https.
     pub(crate) secure: bool,
     pub(crate) hosts: Hosts,
+    pub(crate) looks: looks::Looks,
+    pub(crate) rates: Rates,
     /// The page types of this build. A page of another build is shown and checked by its stored table
     /// alone.
     pub(crate) pages: Arc<Pages>,

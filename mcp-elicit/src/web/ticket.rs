@@ -279,6 +279,7 @@ impl Asked<'_> {
                 client: &self.form.client,
                 account: self.visit.account(self.visitor, &path),
                 kept: words::kept(self.form.keep),
+                seen: page::SEEN,
                 token: csrf::token(&self.visit.web.keys, self.visitor, purpose),
                 fields: fields::view(table, typed, problems),
                 whole: problems.whole(),
