@@ -25,6 +25,16 @@ async fn times(cx: &Cx, n: usize) -> Result<String, CallError> {
     Ok("done".into())
 }
 
+/// Does something, and then asks without an end.
+#[tool]
+async fn insatiable(cx: &Cx) -> Result<String, CallError> {
+    cx.once("pay", async |_| Ok(())).await?;
+    for i in 0.. {
+        cx.ask::<Which>().at(i).await?;
+    }
+    Ok("done".into())
+}
+
 /// Asks once, with so many attempts of its own, if any.
 #[tool]
 async fn patient(cx: &Cx, own: Option<u8>) -> Result<String, CallError> {
@@ -57,7 +67,7 @@ async fn effect(cx: &Cx, n: u32) -> Result<String, CallError> {
 }
 
 async fn app(limits: Limits) -> (App, Client) {
-    let tools = toolset![times, patient, records, effect];
+    let tools = toolset![times, insatiable, patient, records, effect];
     let app = server().limits(limits).tools(tools).build().await.unwrap();
     let client = Client::new(&app, "alice");
     (app, client)
@@ -91,6 +101,25 @@ async fn rounds() {
         assert_eq!(got.first_text() == "done", ends, "{}", got.text);
         assert_eq!(got.is_error(), !ends, "{}", got.text);
     }
+}
+
+#[tokio::test]
+async fn what_was_done_before_the_last_round_is_told() {
+    let (_, client) = app(Limits::default().rounds(1)).await;
+    let one = client.call("insatiable", json!({})).await;
+    let got = client
+        .retry(
+            "insatiable",
+            json!({}),
+            &one.state(),
+            accept("which.0", "a"),
+        )
+        .await;
+    let text = got.first_text();
+    assert!(
+        got.is_error() && text.starts_with("Done so far: pay. Then: This was asked"),
+        "{text}"
+    );
 }
 
 #[tokio::test]

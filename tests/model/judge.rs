@@ -138,7 +138,7 @@ impl Session<'_> {
         let agreed = found.opens.iter().all(|o| o.page && o.agreed);
         let many = known.round >= ROUNDS && !found.opens.is_empty();
         if got.is_error() {
-            let text = got.first_text();
+            let text = without_done(got.first_text());
             let told = ends(&|e| matches!(e, End::Told(begin) if text.starts_with(begin)));
             let rounds = text.starts_with("This was asked too many times without an end")
                 || text == "Finish the page that was opened, then call this tool again.";
@@ -213,6 +213,9 @@ impl Session<'_> {
             .collect();
         known.round += u8::from(!opens.iter().all(|o| o.page && o.agreed));
         for mut open in opens {
+            if open.changed {
+                known.changed.insert(open.key.clone());
+            }
             if open.page {
                 let link = got.link(&open.key);
                 let old = open.pending.link.take();
@@ -250,12 +253,19 @@ impl Session<'_> {
     }
 }
 
+/// A text without the list of what was done before it.
+fn without_done(text: &str) -> &str {
+    let after = text.strip_prefix("Done so far: ");
+    let after = after.and_then(|text| text.split_once(" Then: "));
+    after.map_or(text, |(_, text)| text)
+}
+
 /// What a request came to, in a word.
 fn kind(got: Option<&Got>) -> &'static str {
     let Some(got) = got else {
         return "gone";
     };
-    let text = got.first_text();
+    let text = without_done(got.first_text());
     let starts =
         |(begin, kind): &(&'static str, &'static str)| text.starts_with(begin).then_some(*kind);
     match got.code() {
@@ -273,6 +283,7 @@ fn kind(got: Option<&Got>) -> &'static str {
             ("This was started, but its outcome is unknown", "unknown"),
             ("This was asked too many times", "too many rounds"),
             ("Finish the page", "too many rounds at a page"),
+            ("The question", "another question each time"),
         ]
         .iter()
         .find_map(starts)

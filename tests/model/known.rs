@@ -1,6 +1,6 @@
 //! What is known of a run and of a request: the words of the model.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::program::Outcome;
 
@@ -42,6 +42,9 @@ pub struct Known {
     pub steps: BTreeMap<u8, String>,
     /// What effects gave, and what they depended on.
     pub effects: BTreeMap<u8, (String, Uses)>,
+    /// Keys by which something else was asked than before, once; and those of which that cannot be told.
+    pub changed: BTreeSet<String>,
+    pub maybe_changed: BTreeSet<String>,
     pub round: u8,
 }
 
@@ -98,6 +101,8 @@ pub struct Open {
     /// Whether the client has agreed to open the page.
     pub agreed: bool,
     pub page: bool,
+    /// Whether something else was asked by its key before.
+    pub changed: bool,
     /// Whether the run must have come to it.
     pub sure: bool,
 }

@@ -96,6 +96,7 @@ impl Reading<'_> {
     fn one(&mut self, op: &Op, mut at: At, joined: bool) -> Result<At, Stop> {
         match op {
             Op::Ask { id, take, .. } => {
+                self.volatile(op, &at)?;
                 let due = self.form(op, &at.last);
                 let outcome = self.asked(op, *id, due, &at)?;
                 at.uses.insert(*id, outcome.word().to_owned());
@@ -104,6 +105,7 @@ impl Reading<'_> {
                 at.said += &format!("{id}={};", outcome.word());
             }
             Op::Confirm { id } => {
+                self.volatile(op, &at)?;
                 let due = self.form(op, &at.last);
                 let outcome = self.asked(op, *id, due, &at)?;
                 at.uses.insert(*id, outcome.word().to_owned());
@@ -111,6 +113,7 @@ impl Reading<'_> {
                 at.said += &format!("{id}={};", outcome.word());
             }
             Op::Page { id, take } => {
+                self.volatile(op, &at)?;
                 let due = self.page(op, *id, &at.last)?;
                 let outcome = self.asked(op, *id, due, &at)?;
                 if !matches!(outcome, Outcome::Accepted(_)) {
@@ -119,8 +122,11 @@ impl Reading<'_> {
                 self.goes_on(*take, &outcome, &at)?;
                 at.said += &format!("{id}={};", outcome.word());
             }
-            Op::Drop { id } => match self.form(op, &at.last) {
+            Op::Drop { id } => match self.volatile(op, &at).map(|()| self.form(op, &at.last))? {
                 Due::Open { .. } => {
+                    if self.has_changed(op, &at.last) {
+                        self.found.known.maybe_changed.insert(key(op));
+                    }
                     if self.answered(*id).is_some() {
                         return Err(format!("{op:?} has an answer that nobody gave").into());
                     }
@@ -270,6 +276,31 @@ impl Reading<'_> {
         (given, shown.map_or(0, |p| p.attempts))
     }
 
+    /// Whether another question was asked, or answered, by the key of this one on the way here.
+    fn has_changed(&self, op: &Op, last: &str) -> bool {
+        let question = self.question(op, last);
+        let pending = self.known.pending.get(&key(op)).map(|p| &p.question);
+        let answered = self.known.answers.get(&op.id()).map(|(asked, _)| asked);
+        let known = [pending, answered];
+        known.iter().any(Option::is_some) && !known.contains(&Some(&question))
+    }
+
+    /// A question may become another one once.
+    fn volatile(&mut self, op: &Op, at: &At) -> Result<(), Stop> {
+        if !self.has_changed(op, &at.last) {
+            return Ok(());
+        }
+        let key = key(op);
+        let end = End::Told(format!("The question `{key}` is another one each time"));
+        if self.known.changed.contains(&key) {
+            return Err(self.end(end, at));
+        }
+        if self.known.maybe_changed.contains(&key) {
+            self.found.ends.push((end, false));
+        }
+        Ok(())
+    }
+
     fn form(&self, op: &Op, last: &str) -> Due {
         let question = self.question(op, last);
         if let Some(outcome) = self.before(op.id(), &question) {
@@ -346,10 +377,14 @@ impl Reading<'_> {
     /// Holds what is due against what happened.
     fn asked(&mut self, op: &Op, id: u8, due: Due, at: &At) -> Result<Outcome, Stop> {
         let question = self.question(op, &at.last);
+        let changed = self.has_changed(op, &at.last);
         let happened = self.answered(id).cloned();
         match due {
             Due::Outcome(outcome) => match happened {
                 Some(it) if it == outcome => {
+                    if changed {
+                        self.found.known.changed.insert(key(op));
+                    }
                     // What was given on a page is remembered behind the pages alone.
                     let given = matches!(outcome, Outcome::Accepted(_));
                     if !(given && matches!(op, Op::Page { .. })) {
@@ -376,6 +411,7 @@ impl Reading<'_> {
                         link: shown.and_then(|p| p.link.clone()),
                     },
                     again,
+                    changed,
                     sure: at.sure,
                 });
                 Err(Stop::Here)

@@ -51,6 +51,13 @@ impl Session<'_> {
         })
     }
 
+    /// Whatever page asks for the same has its answer.
+    pub(super) fn filled(&mut self, op: u8) {
+        for same in self.tickets.iter_mut().filter(|it| it.op == op) {
+            same.open = false;
+        }
+    }
+
     /// Notes what a visit has changed.
     pub(super) fn visited(&mut self, ticket: usize, visit: Visit, got: &Got) -> Checked {
         let done = !got.status.is_client_error() && !got.status.is_server_error();
@@ -63,7 +70,7 @@ impl Session<'_> {
                 self.world.count("filled");
                 let secret = secret_of(ticket).to_string();
                 self.behind.secrets.insert(op, secret);
-                self.tickets[ticket].open = false;
+                self.filled(op);
             }
             Visit::Decline => self.tickets[ticket].open = false,
         }

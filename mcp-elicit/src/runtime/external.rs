@@ -10,7 +10,7 @@ use std::task::{Context, Poll};
 
 use super::completion::{self, Completion};
 use super::journal::{QuestionDigest, Recorded};
-use super::question::{Action, no_answer, short};
+use super::question::{Action, no_answer, page_request, short};
 use super::run::{Fatal, Kind, Open, OpenPage, Run};
 use super::state::Waited;
 use super::step::Record;
@@ -20,7 +20,6 @@ use crate::limits::LINK_BYTES;
 use crate::mistake::Mistake;
 use crate::store::{CompletionId, StoreError};
 use crate::wire::error::RpcError;
-use crate::wire::write_string;
 
 /// A question on a page of somebody else. Await it for what it was completed with.
 ///
@@ -160,17 +159,12 @@ impl<T> External<'_, T> {
 
     /// Registers the question as open; the driver parks when nothing else is to do.
     fn open(&mut self) {
-        let mut request = Vec::new();
         let can = self.run.capabilities.url;
-        if can {
-            request.extend_from_slice(
-                br#"{"method":"elicitation/create","params":{"mode":"url","message":"#,
-            );
-            write_string(&self.text(), &mut request);
-            request.extend_from_slice(b",\"url\":");
-            write_string(&self.link, &mut request);
-            request.extend_from_slice(b"}}");
-        }
+        let request = if can {
+            page_request(&self.text(), &self.link)
+        } else {
+            String::new()
+        };
         let mut state = self.run.state();
         state.missing.url |= !can;
         state.open.retain(|o| *o.key != *self.key);
@@ -178,7 +172,7 @@ impl<T> External<'_, T> {
             key: self.key.clone(),
             digest: self.digest,
             attempts: 0,
-            request: Cow::Owned(String::from_utf8(request).unwrap_or_default()),
+            request: Cow::Owned(request),
             page: can.then_some(OpenPage {
                 waited: Waited::Completion(self.id),
                 until: None,

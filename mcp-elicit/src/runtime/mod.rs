@@ -18,6 +18,7 @@ mod outcome;
 mod page;
 mod polled;
 mod question;
+mod refuse;
 mod reject;
 pub(crate) mod resume;
 pub(crate) mod run;

@@ -10,19 +10,16 @@ use std::task::{Context, Poll};
 
 use super::journal::Recorded;
 use super::page::{self, Found, Look};
-use super::question::{Action, Question, no_answer};
+use super::question::{Action, Question, no_answer, page_request};
 use super::run::{Fatal, Kind, Open, OpenPage, OpenedRow, Run, State};
 use super::state::Waited;
 use crate::declare::Mode;
 use crate::declare::filled::Filled;
-use crate::declare::invalid::Invalid;
-use crate::declare::joined::Part;
 use crate::error::NoAnswer;
 use crate::mistake::Mistake;
 use crate::store::TicketId;
 use crate::time::UnixTime;
 use crate::wire::error::RpcError;
-use crate::wire::write_string;
 
 /// A question and how far it has come.
 pub(super) struct Seek<'cx> {
@@ -50,7 +47,7 @@ pub(super) struct Seen {
     /// How often an answer did not fit.
     pub(super) attempts: u8,
     /// Whether the client says that the user has opened the page.
-    accepted: bool,
+    pub(super) accepted: bool,
 }
 
 /// An answer that still has to become the author's type.
@@ -254,20 +251,14 @@ impl<'cx> Seek<'cx> {
                 // Asked again after a page that was of no use, it has the same end.
                 let own = self.question.lifetime.map(|_| expires);
                 self.seen.until = self.seen.until.or(own);
-                let mut request =
-                    br#"{"method":"elicitation/create","params":{"mode":"url","message":"#.to_vec();
-                write_string(&message, &mut request);
-                request.extend_from_slice(b",\"url\":");
-                write_string(&link, &mut request);
-                request.extend_from_slice(b"}}");
-                let request = String::from_utf8(request).unwrap_or_default();
+                let request = page_request(&message, &link);
                 let page = OpenPage {
                     waited: Waited::Ticket(ticket),
                     until: self.seen.until,
                     accepted: self.seen.accepted,
                     again: false,
                 };
-                self.open(Cow::Owned(request), attempts, Some(page));
+                self.open(request.into(), attempts, Some(page));
                 None
             }
             Found::NoCapability => {
@@ -282,35 +273,12 @@ impl<'cx> Seek<'cx> {
         }
     }
 
-    fn open_form(&mut self, attempts: u8) {
+    pub(super) fn open_form(&mut self, attempts: u8) {
         if !self.run.capabilities.form {
             self.run.state().missing.form = true;
             return self.open(Cow::Borrowed(""), attempts, None);
         }
-        let declaration = self.question.declaration;
-        let request = if let Some(lists) = &self.question.lists {
-            let lists = lists.for_schema(declaration.table());
-            let text = self.question.text_with_reason();
-            let mut request = Vec::new();
-            let part = |i: usize| {
-                let list = lists.get(i).and_then(|list| list.as_deref());
-                list.map_or(Part::Declared, Part::List)
-            };
-            declaration.append_form(&text, part, &mut request);
-            Cow::Owned(String::from_utf8(request).unwrap_or_default())
-        } else if let Some(filled) = &self.question.filled {
-            let text = self.question.text_with_reason();
-            let mut request = Vec::new();
-            declaration.append_form(&text, |i| filled.part(i), &mut request);
-            Cow::Owned(String::from_utf8(request).unwrap_or_default())
-        } else if self.question.message.is_none() && self.question.reason.is_none() {
-            Cow::Borrowed(declaration.request())
-        } else {
-            let text = self.question.text_with_reason();
-            let mut request = Vec::with_capacity(declaration.request().len() + text.len());
-            declaration.append_request(&text, &mut request);
-            Cow::Owned(String::from_utf8(request).unwrap_or_default())
-        };
+        let request = self.question.form_request();
         self.open(request, attempts, None);
     }
 
@@ -366,94 +334,6 @@ impl<'cx> Seek<'cx> {
             }),
         }
         self.close(&mut state);
-    }
-
-    /// An answer did not fit: asks again, or gives up.
-    pub(super) fn refuse(&mut self, invalid: &Invalid, given: &Given) -> Option<NoAnswer> {
-        let Given::Form { attempts, .. } = given else {
-            // What was stored under an older declaration, or by a process that did not know the
-            // author's own check, is asked for anew.
-            self.question.reason = Some(invalid.to_string());
-            self.look(Look::Anew);
-            return None;
-        };
-        match self.failed(invalid, *attempts) {
-            Ok(attempts) => {
-                self.open_form(attempts);
-                None
-            }
-            Err(no) => Some(no),
-        }
-    }
-
-    /// The author's own check refused an answer: asks again, or gives up.
-    pub(super) async fn reject(&mut self, invalid: &Invalid, given: &Given) -> Option<NoAnswer> {
-        let Given::Page { version, .. } = given else {
-            return self.refuse(invalid, given);
-        };
-        let (declaration, name) = (self.question.declaration, &self.question.name);
-        if let Err(e) = page::remove(self.run, declaration, name, *version).await {
-            self.run.fail(Fatal::Internal(e.to_string()));
-            return None;
-        }
-        match self.failed(invalid, self.seen.attempts) {
-            Ok(attempts) => {
-                // What the client says to have opened was the page before.
-                self.seen.accepted = false;
-                self.seen.attempts = attempts;
-                self.look(Look::Usual);
-                None
-            }
-            Err(no) => Some(no),
-        }
-    }
-
-    /// How many answers that are of no use are taken.
-    pub(super) fn most_attempts(&self) -> u8 {
-        self.question
-            .attempts
-            .unwrap_or(self.run.services.limits.attempts)
-    }
-
-    /// Counts an answer that was of no use. The number so far, if there may be another one.
-    fn failed(&mut self, invalid: &Invalid, attempts: u8) -> Result<u8, NoAnswer> {
-        let attempts = attempts.saturating_add(1);
-        let most = self.most_attempts();
-        let key = self.run.state().for_log(&self.question.key);
-        tracing::debug!(key, attempts, "an answer did not fit");
-        // A recorded one that fits no more would hide the next answer. What was asked after it may
-        // become another question by right.
-        let mut state = self.run.state();
-        if state.forget(&self.question.key) {
-            state.changed.clear();
-        }
-        drop(state);
-        if attempts < most {
-            self.question.reason = Some(invalid.to_string());
-            if let Some(filled) = &mut self.question.filled {
-                filled.ask_also(invalid);
-            }
-            return Ok(attempts);
-        }
-        Err(self.conclude(Recorded::Invalid(invalid.to_string().into())))
-    }
-
-    /// Whether the author's own check has accepted this very answer before.
-    pub(super) fn was_checked(&self, given: &Given) -> bool {
-        match given {
-            Given::Form { recorded, .. } => *recorded,
-            Given::Page { version, .. } => {
-                let state = self.run.state();
-                state.checked(&self.question.key) == Some(version)
-            }
-        }
-    }
-
-    /// Notes that the author's own check has accepted this answer; a form's is recorded anyway.
-    pub(super) fn note_checked(&self, given: &Given) {
-        if let Given::Page { version, .. } = given {
-            self.run.state().note_checked(&self.question.key, *version);
-        }
     }
 
     /// Records that there is no answer.

@@ -351,6 +351,7 @@ fn park(run: &Run, out: &mut Vec<u8>) -> Result<(), RpcError> {
     let only_waited = state.waiting().all(|o| o.page.is_some_and(|p| p.accepted));
     if !only_waited && state.round >= run.services.limits.rounds {
         let text = too_many_rounds(run, &state, only_pages);
+        let text = after_effects(&std::mem::take(&mut state.done), text);
         drop(state);
         return ended(run, text, out);
     }
