@@ -76,22 +76,6 @@ pub struct RowKey {
     pub(crate) name: String,
 }
 
-impl RowKey {
-    /// What comes before every key, since no credential is without a name.
-    fn before_all() -> Self {
-        let owner = Owner {
-            tenant: String::new(),
-            issuer: String::new(),
-            subject: String::new(),
-        };
-        Self {
-            owner,
-            credential: String::new(),
-            name: String::new(),
-        }
-    }
-}
-
 /// One encrypted credential.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Row {
