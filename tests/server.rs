@@ -11,6 +11,7 @@ mod lifetimes;
 mod pages;
 mod phishing;
 mod programs;
+mod prompts;
 mod security;
 mod selects;
 mod start;

@@ -4,18 +4,23 @@ mod absent;
 pub(crate) mod app;
 pub(crate) mod arguments;
 mod call;
+pub(crate) mod completion;
 mod data;
 pub(crate) mod dispatch;
 mod explain;
 mod leak;
+mod listing;
 pub(crate) mod mirror;
+pub(crate) mod prompt;
 pub(crate) mod refusal;
 mod registry;
 pub(crate) mod reply;
+pub(crate) mod resource;
 pub(crate) mod rewrap;
 pub(crate) mod schema;
 pub(crate) mod serve;
 mod settings;
+mod template;
 mod tidy;
 pub(crate) mod tool;
 
@@ -25,9 +30,11 @@ use std::sync::Arc;
 use tokio::sync::{Semaphore, watch};
 
 use self::app::{App, Inner};
+use self::prompt::Prompt;
 use self::registry::Registry;
+use self::resource::Resource;
 use self::settings::BaseUrl;
-use self::tool::{IntoTools, Tool};
+use self::tool::{IntoTools, Tool, Toolset};
 use crate::auth::{Auth, Authenticator, Principal};
 use crate::declare::Elicit;
 use crate::declare::invalid::Invalid;
@@ -65,7 +72,7 @@ pub struct Server {
     version: String,
     title: Option<String>,
     instructions: Option<String>,
-    tools: Vec<Tool>,
+    tools: Toolset,
     auth: Option<Auth>,
     browser: Option<Identity>,
     store: Option<Arc<dyn Store>>,
@@ -87,7 +94,7 @@ impl Server {
             version: version.into(),
             title: None,
             instructions: None,
-            tools: Vec::new(),
+            tools: Toolset::default(),
             auth: None,
             browser: None,
             store: None,
@@ -114,10 +121,10 @@ impl Server {
         self
     }
 
-    /// Adds tools: a value with `#[tools]`, or `toolset![..]` for free functions. They are listed in
-    /// the order they are added.
+    /// Adds tools, prompts and resources: a value with `#[tools]`, or `toolset![..]` for free
+    /// functions. They are listed in the order they are added.
     pub fn tools(mut self, tools: impl IntoTools) -> Self {
-        self.tools.extend(tools.into_tools());
+        self.tools.add(tools);
         self
     }
 
@@ -251,8 +258,10 @@ impl Server {
             Auth::Anonymous
         });
         settings::check_auth(&auth, &base, &mut problems);
-        problems.extend(self.tools.iter().flat_map(Tool::faults));
-        let registry = Registry::new(self.tools, &mut problems);
+        problems.extend(self.tools.tools.iter().flat_map(Tool::faults));
+        problems.extend(self.tools.prompts.iter().flat_map(Prompt::faults));
+        problems.extend(self.tools.resources.iter().flat_map(Resource::faults));
+        let registry = Registry::new(self.tools, self.limits.page, &mut problems);
         settings::check_verifiers(&self.verifiers, &mut problems);
         let pages = settings::pages(&registry, &self.verifiers);
         let identity = settings::browser(self.browser, &auth, &pages, &mut problems);
@@ -292,11 +301,7 @@ impl Server {
         let web = web(&services, identity, self.verifiers, &base, &hosts);
         Ok(App(Arc::new(Inner {
             meta: settings::meta(&self.name, &self.version, Some(&title)),
-            tools_list: format!(
-                r#""complete","tools":[{}],"ttlMs":{LIST_TTL},"cacheScope":"public""#,
-                registry.listing()
-            ),
-            discover: settings::discover(self.instructions.as_deref()),
+            discover: settings::discover(&registry, self.instructions.as_deref()),
             services,
             registry,
             auth,

@@ -185,11 +185,10 @@ pub(super) fn check_pages(all: &[PageType], problems: &mut Vec<String>) {
 /// A type with a page, and the page's name.
 type PageType = (&'static Declaration, &'static str);
 
-/// The types with a page that tools say they ask, or that are checked when their page is sent.
+/// The types with a page that are said to be asked, or that are checked when their page is sent.
 pub(super) fn pages(registry: &Registry, verifiers: &[Verifier]) -> Vec<PageType> {
     registry
-        .tools()
-        .flat_map(|tool| tool.asks.iter().copied())
+        .asks()
         .chain(verifiers.iter().map(Verifier::declaration))
         .filter_map(|d| match d.mode() {
             Mode::Page { name, .. } => Some((d, name)),
@@ -226,9 +225,21 @@ pub(super) fn meta(name: &str, version: &str, title: Option<&str>) -> String {
 }
 
 /// The result of `server/discover` after `"resultType":`, without `_meta`.
-pub(super) fn discover(instructions: Option<&str>) -> String {
+pub(super) fn discover(registry: &Registry, instructions: Option<&str>) -> String {
+    let capabilities = [
+        ("tools", true),
+        ("prompts", registry.has_prompts()),
+        ("resources", registry.has_resources()),
+        ("completions", registry.has_completions()),
+    ];
+    let capabilities: Vec<_> = capabilities
+        .iter()
+        .filter(|(_, has)| *has)
+        .map(|(name, _)| format!(r#""{name}":{{}}"#))
+        .collect();
     let mut out = format!(
-        r#""complete","supportedVersions":["{REVISION}"],"capabilities":{{"tools":{{}}}},"ttlMs":{},"cacheScope":"public""#,
+        r#""complete","supportedVersions":["{REVISION}"],"capabilities":{{{}}},"ttlMs":{},"cacheScope":"public""#,
+        capabilities.join(","),
         super::LIST_TTL
     )
     .into_bytes();
