@@ -39,7 +39,7 @@
 //! - tools: [`macro@tool`], [`macro@tools`], [`toolset!`]
 //! - the server: [`Server`], [`App`], [`Limits`], [`Keyring`]
 //! - who asks, and who is at the browser: [`auth`], [`web`]
-//! - guides, and what the compiler refuses: `docs/` in the repository
+//! - guides, and what the compiler and the runtime refuse: `docs/` in the repository
 //!
 //! # Features
 //!
@@ -64,6 +64,8 @@ mod error;
 pub mod http;
 #[cfg(feature = "http")]
 mod limits;
+#[cfg(feature = "http")]
+mod mistake;
 #[cfg(feature = "http")]
 mod runtime;
 #[cfg(feature = "http")]

@@ -100,6 +100,9 @@ limits! {
     /// How long a request waits for the same effect that is running elsewhere. Default 60 seconds.
     /// A client that went away does not stop a running step or effect for as long either.
     effect: Duration = Duration::from_secs(60);
+    /// How long a handler may run in one round, the time in which a retry is held not counted. Then
+    /// the call ends in an error, except that a step or effect under way is finished. Default 10 minutes.
+    handler: Duration = Duration::from_secs(600);
     /// How long an effect with a key of its own (`once(..).by(..)`) is remembered. Default 30 days.
     remember: Duration = Duration::from_secs(30 * 24 * 3600);
 }

@@ -15,6 +15,7 @@ use super::run::{Fatal, Run, half, tag};
 use super::services::Services;
 use super::step::Record;
 use crate::error::CallError;
+use crate::mistake::Mistake;
 use crate::seal::Keys;
 use crate::store::{CompletionId, SealedKind, StoreError};
 
@@ -197,12 +198,9 @@ pub(super) async fn find(
 pub(super) fn read<T: Record>(json: &str) -> Result<T, CallError> {
     serde_json::from_str(json).map_err(|e| {
         // The words of serde may quote the value.
-        let text = format!(
-            "CompletionMismatch: what was completed does not read as the type it is waited for with (line {}, column {})",
-            e.line(),
-            e.column()
-        );
-        CallError::from(text).quiet()
+        let (line, column) = (e.line(), e.column());
+        let mistake = Mistake::CompletionMismatch { line, column };
+        CallError::from(mistake.to_string()).quiet()
     })
 }
 

@@ -9,11 +9,12 @@ use super::confirm::Confirm;
 use super::external::External;
 use super::once;
 use super::reject::Forget;
-use super::run::Run;
+use super::run::{Run, half};
 use super::step::{self, Doing, Record, Settings, Step};
 use crate::auth::Principal;
 use crate::declare::{Elicit, Mode, NothingToGive, SelectMode};
 use crate::error::CallError;
+use crate::seal::digest_of;
 use crate::time::UnixTime;
 
 /// What a handler can ask and do. A handler takes it as `cx: &Cx`.
@@ -304,6 +305,27 @@ impl Cx {
         self.run.state().began
     }
 
+    /// A UUID of the run and `name`: the same in all its rounds, another one in every other run and for
+    /// every other name, and not to be guessed. For what needs a name before it is made, such as an
+    /// order that a confirmation speaks of.
+    ///
+    /// It has the layout of version 8 (RFC 9562), in lower case with hyphens.
+    ///
+    /// ```no_run
+    /// # use mcp_elicit::{Cx, CallError};
+    /// # async fn create(_id: &str) -> Result<(), std::io::Error> { Ok(()) }
+    /// async fn order(cx: &Cx) -> Result<String, CallError> {
+    ///     let id = cx.uuid("order");
+    ///     cx.confirm(format!("Place order {id}?")).await?;
+    ///     cx.once("create", async |_| Ok(create(&id).await?)).await?;
+    ///     Ok(id)
+    /// }
+    /// ```
+    #[must_use]
+    pub fn uuid(&self, name: &str) -> String {
+        uuid(digest_of("uuid", &[&self.run.id(), name.as_bytes()]))
+    }
+
     pub(super) fn run(&self) -> &Arc<Run> {
         &self.run
     }
@@ -321,10 +343,42 @@ impl Cx {
     }
 }
 
+/// The first half of a digest in the layout of a UUID of version 8.
+fn uuid(digest: [u8; 32]) -> String {
+    let number = u128::from_be_bytes(half(digest));
+    let versioned = number & !(0xf << 76) | 8 << 76;
+    let it = versioned & !(0b11 << 62) | 0b10 << 62;
+    let digits = format!("{it:032x}");
+    let mut out = String::with_capacity(36);
+    for (i, digit) in digits.chars().enumerate() {
+        if matches!(i, 8 | 12 | 16 | 20) {
+            out.push('-');
+        }
+        out.push(digit);
+    }
+    out
+}
+
 impl fmt::Debug for Cx {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Cx")
             .field("target", &self.run.target.name)
             .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::uuid;
+
+    #[test]
+    fn a_uuid_has_its_version_and_its_variant() {
+        assert_eq!(uuid([0; 32]), "00000000-0000-8000-8000-000000000000");
+        assert_eq!(uuid([0xff; 32]), "ffffffff-ffff-8fff-bfff-ffffffffffff");
+        let mut digest = [0; 32];
+        for (i, byte) in (0..).zip(&mut digest) {
+            *byte = i;
+        }
+        assert_eq!(uuid(digest), "00010203-0405-8607-8809-0a0b0c0d0e0f");
     }
 }

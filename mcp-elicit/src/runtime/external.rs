@@ -17,6 +17,7 @@ use super::step::Record;
 use crate::auth::local::is_loopback;
 use crate::error::NoAnswer;
 use crate::limits::LINK_BYTES;
+use crate::mistake::Mistake;
 use crate::store::{CompletionId, StoreError};
 use crate::wire::error::RpcError;
 use crate::wire::write_string;
@@ -55,10 +56,8 @@ impl<'cx, T: Record> External<'cx, T> {
             Ok(host) => host,
             Err(why) => {
                 // The link itself may hold what belongs into no log.
-                slot.run.fail(Fatal::Internal(format!(
-                    "BadLink: the link of a question of `{}` {why}",
-                    slot.run.target.name
-                )));
+                let tool = &*slot.run.target.name;
+                slot.run.fail(Mistake::BadLink { tool, why }.into());
                 String::new()
             }
         };
@@ -118,7 +117,13 @@ impl<T> External<'_, T> {
             state.consumed.push(self.key.as_ref().into());
             return Some(no);
         }
-        let takes = state.asked(&self.key, &self.digest).is_some() || !state.resumed;
+        let asked = state.asked(&self.key, &self.digest).is_some();
+        if !asked && let Err(fatal) = state.ask_anew(&self.run.target.name, &self.key, &self.digest)
+        {
+            state.fatal.get_or_insert(fatal);
+            return None;
+        }
+        let takes = asked || !state.resumed;
         let answer = if takes {
             state.take_answer(&self.key)
         } else {
@@ -180,6 +185,7 @@ impl<T> External<'_, T> {
                 accepted: self.accepted,
                 again: false,
             }),
+            shown: None,
             lifetime: None,
             waker: None,
             abandoned: false,
@@ -208,6 +214,11 @@ impl<T: Record> Future for External<'_, T> {
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         let this = self.get_mut();
+        if this.run.is_off_task(&this.key) {
+            // An end, or the task that awaits it would wait for ever.
+            this.stage = Stage::Over;
+            return Poll::Ready(Err(NoAnswer::Cancelled));
+        }
         loop {
             match &mut this.stage {
                 Stage::New => {
@@ -255,10 +266,8 @@ impl<T: Record> Future for External<'_, T> {
                 }
                 Stage::Over => {
                     // Where the run has failed already, that reason stays.
-                    this.run.fail(Fatal::Internal(format!(
-                        "the question `{}` of `{}` was awaited again after its answer",
-                        this.key, this.run.target.name
-                    )));
+                    let (tool, key) = (&*this.run.target.name, &*this.key);
+                    this.run.fail(Mistake::AnsweredAsk { tool, key }.into());
                     return Poll::Pending;
                 }
             }

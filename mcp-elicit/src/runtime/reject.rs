@@ -16,6 +16,7 @@ use super::seek::{Given, Seek, Seen};
 use super::step::{self, Settings};
 use crate::declare::{Declaration, Mode};
 use crate::error::{CallError, NoAnswer};
+use crate::mistake::Mistake;
 
 impl Seek<'_> {
     /// The first poll of a question that takes back the answer to an earlier one.
@@ -30,12 +31,8 @@ impl Seek<'_> {
         }
         let Some(opened) = state.take_opened(declaration, &self.question.name) else {
             drop(state);
-            run.fail(Fatal::Internal(format!(
-                "NothingToReject: `{}` rejects `{}`, which it has not asked for before; `ask` for it first, by the \
-                 same `.named(..)`",
-                run.target.name,
-                declaration.key()
-            )));
+            let (tool, key) = (&*run.target.name, declaration.key());
+            run.fail(Mistake::NothingToReject { tool, key }.into());
             return None;
         };
         drop(state);
@@ -101,7 +98,7 @@ impl<'cx> IntoFuture for Forget<'cx> {
             if !matches!(self.declaration.mode(), Mode::Page { .. }) {
                 let text = format!("`{key}` has no page, so nothing is kept of it to forget");
                 run.fail(Fatal::Internal(text));
-                return step::over().await;
+                return step::over(run).await;
             }
             let name = match &*self.name {
                 "" => format!("forget {key}"),

@@ -14,9 +14,11 @@ use super::question::{Action, Question, no_answer};
 use super::run::{Fatal, Kind, Open, OpenPage, OpenedRow, Run, State};
 use super::state::Waited;
 use crate::declare::Mode;
+use crate::declare::filled::Filled;
 use crate::declare::invalid::Invalid;
 use crate::declare::joined::Part;
 use crate::error::NoAnswer;
+use crate::mistake::Mistake;
 use crate::store::TicketId;
 use crate::time::UnixTime;
 use crate::wire::error::RpcError;
@@ -87,6 +89,11 @@ impl<'cx> Seek<'cx> {
 
     /// Looks for an answer, in the order of the design: journal, this round, vault; else asks.
     pub(super) fn poll_given(&mut self, cx: &mut Context<'_>) -> Poll<Result<Given, NoAnswer>> {
+        if self.run.is_off_task(&self.question.key) {
+            // An end, or the task that awaits it would wait for ever.
+            self.stage = Stage::Over;
+            return Poll::Ready(Err(NoAnswer::Cancelled));
+        }
         loop {
             match &mut self.stage {
                 Stage::New => {
@@ -118,7 +125,8 @@ impl<'cx> Seek<'cx> {
                 }
                 Stage::Over => {
                     // Where the run has failed already, that reason stays.
-                    self.fail("was awaited again after its answer");
+                    let (tool, key) = (&*self.run.target.name, &*self.question.key);
+                    self.run.fail(Mistake::AnsweredAsk { tool, key }.into());
                     return Poll::Pending;
                 }
             }
@@ -154,6 +162,12 @@ impl<'cx> Seek<'cx> {
             None => {}
         }
         let asked = state.asked(key, digest).cloned();
+        if asked.is_none()
+            && let Err(fatal) = state.ask_anew(&self.run.target.name, key, digest)
+        {
+            state.fatal.get_or_insert(fatal);
+            return None;
+        }
         // Without a state, or for a question that the state does not show as asked, an answer is a
         // guess. For an unguarded question on a first call it is taken: it is only an answer.
         let takes = asked.is_some() || (!state.resumed && !self.question.declaration.is_guarded());
@@ -173,7 +187,10 @@ impl<'cx> Seek<'cx> {
             Action::Decline => Some(Err(self.conclude(Recorded::Declined))),
             Action::Cancel => Some(Err(self.conclude(Recorded::Cancelled))),
             Action::Accept(json) if !is_page => Some(Ok(Given::Form {
-                json: json.into(),
+                json: match asked.and_then(|a| a.shown) {
+                    Some(shown) => self.with_shown(&shown, json).into(),
+                    None => json.into(),
+                },
                 attempts,
                 recorded: false,
             })),
@@ -192,6 +209,11 @@ impl<'cx> Seek<'cx> {
                 None
             }
         }
+    }
+
+    /// An answer to a form that was shown filled in: what it leaves out is as it was shown.
+    fn with_shown(&self, shown: &str, content: &str) -> String {
+        Filled::shown(self.question.declaration, shown).whole(content)
     }
 
     /// Starts to look for a credential.
@@ -294,6 +316,9 @@ impl<'cx> Seek<'cx> {
 
     /// Registers the question as open; the driver parks when nothing else is to do.
     fn open(&mut self, request: Cow<'static, str>, attempts: u8, page: Option<OpenPage>) {
+        let filled = self.question.filled.as_ref();
+        let shown = filled.filter(|_| self.question.shown);
+        let shown = shown.map(|it| it.given().into());
         let mut state = self.run.state();
         // A question that looked again is open already; the waker it registers now is the newest.
         state.open.retain(|o| *o.key != *self.question.key);
@@ -303,6 +328,7 @@ impl<'cx> Seek<'cx> {
             attempts,
             request,
             page,
+            shown,
             lifetime: self.question.lifetime,
             waker: None,
             abandoned: false,
@@ -393,9 +419,15 @@ impl<'cx> Seek<'cx> {
     fn failed(&mut self, invalid: &Invalid, attempts: u8) -> Result<u8, NoAnswer> {
         let attempts = attempts.saturating_add(1);
         let most = self.most_attempts();
-        tracing::debug!(key = %self.question.key, attempts, "an answer did not fit");
-        // A recorded one that fits no more would hide the next answer.
-        self.run.state().forget(&self.question.key);
+        let key = self.run.state().for_log(&self.question.key);
+        tracing::debug!(key, attempts, "an answer did not fit");
+        // A recorded one that fits no more would hide the next answer. What was asked after it may
+        // become another question by right.
+        let mut state = self.run.state();
+        if state.forget(&self.question.key) {
+            state.changed.clear();
+        }
+        drop(state);
         if attempts < most {
             self.question.reason = Some(invalid.to_string());
             if let Some(filled) = &mut self.question.filled {

@@ -83,6 +83,7 @@ pub struct Server {
     origins: Vec<String>,
     path: String,
     limits: Limits,
+    ambient: Ambient,
     verifiers: Vec<Verifier>,
 }
 
@@ -105,6 +106,7 @@ impl Server {
             origins: Vec::new(),
             path: "/mcp".into(),
             limits: Limits::default(),
+            ambient: Ambient::system(),
             verifiers: Vec::new(),
         }
     }
@@ -239,6 +241,13 @@ impl Server {
         self
     }
 
+    /// Takes the time from `now`.
+    #[cfg(feature = "testing")]
+    pub(crate) fn with_clock(mut self, now: crate::runtime::ambient::Clock) -> Self {
+        self.ambient = self.ambient.with_clock(now);
+        self
+    }
+
     /// Checks everything and opens the store.
     ///
     /// # Errors
@@ -287,13 +296,13 @@ impl Server {
             keys: Arc::new(Keys::derive(&keyring, &self.name)),
             name: title.clone(),
             store,
-            ambient: Ambient::system(),
+            process: self.ambient.random(),
+            ambient: self.ambient,
             holds: Semaphore::new(self.limits.held.min(Semaphore::MAX_PERMITS)),
             limits: self.limits,
             pages: PAGES.to_owned(),
             pages_known: Arc::new(pages_known),
             has_browser: identity.is_some(),
-            process: Ambient::system().random(),
             closing: watch::Sender::new(false),
             under_way: UnderWay::default(),
         });
