@@ -63,7 +63,9 @@ impl Session<'_> {
                 self.world.count("filled");
                 let secret = secret_of(ticket).to_string();
                 self.behind.secrets.insert(op, secret);
-                self.tickets[ticket].open = false;
+                // What it asks for has been given, so the other pages of it are over too.
+                let all = self.tickets.iter_mut().filter(|it| it.op == op);
+                all.for_each(|it| it.open = false);
             }
             Visit::Decline => self.tickets[ticket].open = false,
         }

@@ -145,7 +145,8 @@ impl<'w> Session<'w> {
             if self.states.len() == before {
                 break;
             }
-            for ticket in self.open_tickets() {
+            // One that is filled may end others.
+            while let Some(&ticket) = self.open_tickets().first() {
                 self.visit(ticket, Visit::Fill)?;
             }
             let last = self.states.len() - 1;
