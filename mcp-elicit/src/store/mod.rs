@@ -126,9 +126,9 @@ impl From<CompletionId> for TicketId {
 #[non_exhaustive]
 pub enum SealedKind {
     /// The result of an effect, by the 32 bytes of its claim's key.
-    Result,
+    Effect,
     /// What something was completed with, by the 16 bytes of its id.
-    Completion,
+    Completed,
 }
 
 /// How far a page is.
