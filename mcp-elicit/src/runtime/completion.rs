@@ -129,7 +129,7 @@ impl Completions {
             Some(_) => Err(CompletionError::Other),
             None => {
                 unreadable();
-                let replaced = store.reseal(SealedKind::Completion, &id.0, there, sealed);
+                let replaced = store.reseal(SealedKind::Completed, &id.0, there, sealed);
                 replaced.await.map_err(CompletionError::Store)
             }
         }

@@ -46,9 +46,9 @@ impl App {
     pub async fn rewrap(&self) -> Result<Rewrapped, StoreError> {
         let mut found = Rewrapped::default();
         self.rewrap_rows(&mut found).await?;
-        self.rewrap_sealed(SealedKind::Result, effect_context, &mut found)
+        self.rewrap_sealed(SealedKind::Effect, effect_context, &mut found)
             .await?;
-        self.rewrap_sealed(SealedKind::Completion, completion::context, &mut found)
+        self.rewrap_sealed(SealedKind::Completed, completion::context, &mut found)
             .await?;
         tracing::info!(
             changed = found.changed,

@@ -218,7 +218,7 @@ pub(super) fn check_pages(all: &[PageType], problems: &mut Vec<String>) {
 /// A type with a page, and the page's name.
 type PageType = (&'static Declaration, &'static str);
 
-/// The types with a page that tools say they ask, or that are checked when their page is sent.
+/// The types with a page that are said to be asked, or that are checked when their page is sent.
 pub(super) fn pages(registry: &Registry, verifiers: &[Verifier]) -> Vec<PageType> {
     registry
         .asks()

@@ -76,22 +76,6 @@ pub struct RowKey {
     pub(crate) name: String,
 }
 
-impl RowKey {
-    /// What comes before every key, since no credential is without a name.
-    fn before_all() -> Self {
-        let owner = Owner {
-            tenant: String::new(),
-            issuer: String::new(),
-            subject: String::new(),
-        };
-        Self {
-            owner,
-            credential: String::new(),
-            name: String::new(),
-        }
-    }
-}
-
 /// One encrypted credential.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Row {
@@ -142,9 +126,9 @@ impl From<CompletionId> for TicketId {
 #[non_exhaustive]
 pub enum SealedKind {
     /// The result of an effect, by the 32 bytes of its claim's key.
-    Result,
+    Effect,
     /// What something was completed with, by the 16 bytes of its id.
-    Completion,
+    Completed,
 }
 
 /// How far a page is.

@@ -138,6 +138,20 @@ impl fmt::Debug for SqliteStore {
     }
 }
 
+/// What comes before every key, since no credential is without a name.
+fn before_all() -> RowKey {
+    let owner = Owner {
+        tenant: String::new(),
+        issuer: String::new(),
+        subject: String::new(),
+    };
+    RowKey {
+        owner,
+        credential: String::new(),
+        name: String::new(),
+    }
+}
+
 /// Runs `work` on a thread for blocking work. It goes on there when the future is dropped.
 async fn on_thread<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, StoreError> + Send + 'static,
@@ -208,7 +222,7 @@ impl Store for SqliteStore {
         most: usize,
         now: UnixTime,
     ) -> StoreFuture<'a, Vec<(RowKey, Row)>> {
-        let after = after.cloned().unwrap_or_else(RowKey::before_all);
+        let after = after.cloned().unwrap_or_else(before_all);
         self.read(move |db| statements::rows_after(db, &after, most, now))
     }
 

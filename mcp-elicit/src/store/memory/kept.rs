@@ -126,10 +126,10 @@ impl Kept {
         kind: SealedKind,
     ) -> Box<dyn Iterator<Item = (&[u8], &Vec<u8>)> + '_> {
         match kind {
-            SealedKind::Result => Box::new(
+            SealedKind::Effect => Box::new(
                 (self.claims.iter()).filter_map(|(key, it)| Some((&key[..], it.result.as_ref()?))),
             ),
-            SealedKind::Completion => {
+            SealedKind::Completed => {
                 Box::new((self.completions.iter()).map(|(id, (sealed, _))| (&id.0[..], sealed)))
             }
         }
@@ -137,10 +137,10 @@ impl Kept {
 
     pub(super) fn sealed_mut(&mut self, kind: SealedKind, id: &[u8]) -> Option<&mut Vec<u8>> {
         match kind {
-            SealedKind::Result => (self.claims.get_mut(<&[u8; 32]>::try_from(id).ok()?)?)
+            SealedKind::Effect => (self.claims.get_mut(<&[u8; 32]>::try_from(id).ok()?)?)
                 .result
                 .as_mut(),
-            SealedKind::Completion => {
+            SealedKind::Completed => {
                 let id = CompletionId(id.try_into().ok()?);
                 self.completions.get_mut(&id).map(|(sealed, _)| sealed)
             }

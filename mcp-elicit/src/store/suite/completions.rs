@@ -123,7 +123,7 @@ pub(in super::super) async fn all_sealed_bytes_are_walked_through_and_replaced(
     for n in 1..=4 {
         store.settle([n; 32], [n; 16], vec![n]).await.unwrap();
     }
-    for (kind, length, count) in [(SealedKind::Result, 32, 4), (SealedKind::Completion, 16, 5)] {
+    for (kind, length, count) in [(SealedKind::Effect, 32, 4), (SealedKind::Completed, 16, 5)] {
         let (mut seen, mut after) = (0, Vec::new());
         loop {
             let some = store.sealed_after(kind, &after, 2).await.unwrap();

@@ -59,10 +59,10 @@ pub(in super::super) fn sealed_after(
     most: usize,
 ) -> Result<Vec<(Vec<u8>, Vec<u8>)>> {
     let statement = match kind {
-        SealedKind::Result => {
+        SealedKind::Effect => {
             "SELECT key, result FROM claim WHERE key > ?1 AND result IS NOT NULL ORDER BY key LIMIT ?2"
         }
-        SealedKind::Completion => {
+        SealedKind::Completed => {
             "SELECT id, sealed FROM completion WHERE id > ?1 ORDER BY id LIMIT ?2"
         }
     };
@@ -82,8 +82,8 @@ pub(in super::super) fn reseal(
     new: &[u8],
 ) -> Result<bool> {
     let statement = match kind {
-        SealedKind::Result => "UPDATE claim SET result = ?3 WHERE key = ?1 AND result = ?2",
-        SealedKind::Completion => "UPDATE completion SET sealed = ?3 WHERE id = ?1 AND sealed = ?2",
+        SealedKind::Effect => "UPDATE claim SET result = ?3 WHERE key = ?1 AND result = ?2",
+        SealedKind::Completed => "UPDATE completion SET sealed = ?3 WHERE id = ?1 AND sealed = ?2",
     };
     let resealed = db
         .prepare_cached(statement)?
