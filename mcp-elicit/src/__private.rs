@@ -61,7 +61,7 @@ pub mod test {
         let now = services.ambient.now();
         let binding = Binding {
             principal: &tag(&Principal::new(DEV_ISSUER, user)),
-            request: &request_digest(&app.0.registry.get(tool)?.target, Some(arguments)),
+            request: &request_digest(&app.0.registry.tool(tool)?.target, Some(arguments)),
             issued: now,
             expires: now.after(services.limits.lifetime),
         };
@@ -81,7 +81,7 @@ pub mod test {
     ) -> Option<Vec<u8>> {
         let services = &app.0.services;
         let principal = tag(&Principal::new(DEV_ISSUER, user));
-        let request = request_digest(&app.0.registry.get(tool)?.target, Some(arguments));
+        let request = request_digest(&app.0.registry.tool(tool)?.target, Some(arguments));
         let (now, most) = (services.ambient.now(), services.limits.state);
         let opened = services
             .keys
