@@ -14,8 +14,11 @@ use tokio::runtime::Runtime;
 
 use crate::{Client, Got, send, server};
 
-/// Every target: its name, which is that of its corpus, and its function.
-pub const TARGETS: [(&str, fn(&[u8])); 4] = [
+/// What takes the bytes.
+pub type Target = fn(&[u8]);
+
+/// Every target, with its name, which is that of its corpus.
+pub const TARGETS: [(&str, Target); 4] = [
     ("state", state),
     ("answers", answers),
     ("envelope", envelope),
