@@ -27,7 +27,7 @@ use world::World;
 const PROGRAMS: u64 = 10_000;
 
 /// What so many programs must come to, each now and then.
-const KINDS: [&str; 16] = [
+const KINDS: [&str; 17] = [
     "asks",
     "finished",
     "declined",
@@ -38,6 +38,7 @@ const KINDS: [&str; 16] = [
     "other answers",
     "unknown",
     "too many rounds",
+    "volatile",
     "malformed",
     "internal",
     "gone",

@@ -1,6 +1,6 @@
 //! What is known of a run and of a request: the words of the model.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::program::Outcome;
 
@@ -42,6 +42,8 @@ pub struct Known {
     pub steps: BTreeMap<u8, String>,
     /// What effects gave, and what they depended on.
     pub effects: BTreeMap<u8, (String, Uses)>,
+    /// Questions that have changed once already between two rounds.
+    pub changed: BTreeSet<u8>,
     pub round: u8,
 }
 
@@ -93,8 +95,10 @@ pub enum End {
 pub struct Open {
     pub key: String,
     pub pending: Pending,
-    /// Why it is asked again.
+    /// Whether the last answer did not fit.
     pub again: bool,
+    /// The number of a question that was another one before.
+    pub changed: Option<u8>,
     /// Whether the client has agreed to open the page.
     pub agreed: bool,
     pub page: bool,

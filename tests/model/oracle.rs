@@ -50,8 +50,13 @@ impl From<String> for Stop {
 /// What an open question or an answer comes to.
 enum Due {
     Outcome(Outcome),
-    Open { attempts: u8, again: bool },
+    Open {
+        attempts: u8,
+        again: bool,
+    },
     Malformed,
+    /// It is another question each time.
+    Volatile,
 }
 
 impl Reading<'_> {
@@ -125,6 +130,9 @@ impl Reading<'_> {
                         return Err(format!("{op:?} has an answer that nobody gave").into());
                     }
                     self.found.abandoned = true;
+                    if self.is_another(op, &self.question(op, &at.last)) {
+                        self.found.known.changed.insert(*id);
+                    }
                 }
                 due => {
                     let outcome = self.asked(op, *id, due, &at)?;
@@ -253,6 +261,17 @@ impl Reading<'_> {
         }
     }
 
+    /// Whether something else was asked, or answered, in the place of this question before.
+    fn is_another(&self, op: &Op, question: &Question) -> bool {
+        match self.known.pending.get(&key(op)) {
+            Some(pending) => pending.question != *question,
+            None => {
+                let answer = self.known.answers.get(&op.id());
+                answer.is_some_and(|(asked, _)| asked != question)
+            }
+        }
+    }
+
     /// What was said to it on the way here: never anything that was said to another question.
     fn before(&self, id: u8, question: &Question) -> Option<&Outcome> {
         let (asked, outcome) = self.known.answers.get(&id)?;
@@ -274,6 +293,9 @@ impl Reading<'_> {
         let question = self.question(op, last);
         if let Some(outcome) = self.before(op.id(), &question) {
             return Due::Outcome(outcome.clone());
+        }
+        if self.is_another(op, &question) && self.known.changed.contains(&op.id()) {
+            return Due::Volatile;
         }
         let most = match op {
             Op::Ask {
@@ -307,6 +329,9 @@ impl Reading<'_> {
         let question = self.question(op, last);
         if let Some(outcome) = self.before(id, &question) {
             return Ok(Due::Outcome(outcome.clone()));
+        }
+        if self.is_another(op, &question) && self.known.changed.contains(&id) {
+            return Ok(Due::Volatile);
         }
         match self.now(op, &question).0 {
             Some(Given::Odd(_)) => return Ok(Due::Malformed),
@@ -347,6 +372,10 @@ impl Reading<'_> {
     fn asked(&mut self, op: &Op, id: u8, due: Due, at: &At) -> Result<Outcome, Stop> {
         let question = self.question(op, &at.last);
         let happened = self.answered(id).cloned();
+        let changed = self.is_another(op, &question).then_some(id);
+        if happened.is_some() {
+            self.found.known.changed.extend(changed);
+        }
         match due {
             Due::Outcome(outcome) => match happened {
                 Some(it) if it == outcome => {
@@ -361,6 +390,10 @@ impl Reading<'_> {
                 Some(it) => Err(format!("{op:?} came to {it:?}, and not to {outcome:?}").into()),
                 None => Err(self.lack(op, at)),
             },
+            Due::Volatile if happened.is_none() => {
+                let text = format!("The question `{}` is another one each time", key(op));
+                Err(self.end(End::Told(text), at))
+            }
             Due::Malformed if happened.is_none() => Err(self.end(End::Malformed, at)),
             Due::Open { attempts, again } if happened.is_none() => {
                 let shown = self.known.pending.get(&key(op));
@@ -376,6 +409,7 @@ impl Reading<'_> {
                         link: shown.and_then(|p| p.link.clone()),
                     },
                     again,
+                    changed,
                     sure: at.sure,
                 });
                 Err(Stop::Here)

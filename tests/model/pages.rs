@@ -44,6 +44,9 @@ impl Session<'_> {
         };
         Box::pin(async move {
             let page = browser.sign_in(&link, &user).await;
+            if page.status != 200 {
+                return page;
+            }
             match visit {
                 Visit::Decline => browser.decline(&link, &page).await,
                 _ => browser.submit(&link, &page, &[("api_key", &secret)]).await,
@@ -63,7 +66,9 @@ impl Session<'_> {
                 self.world.count("filled");
                 let secret = secret_of(ticket).to_string();
                 self.behind.secrets.insert(op, secret);
-                self.tickets[ticket].open = false;
+                // Other pages for the same credential have nothing to ask any more.
+                let same = self.tickets.iter_mut().filter(|t| t.op == op);
+                same.for_each(|t| t.open = false);
             }
             Visit::Decline => self.tickets[ticket].open = false,
         }

@@ -145,7 +145,7 @@ impl<'w> Session<'w> {
             if self.states.len() == before {
                 break;
             }
-            for ticket in self.open_tickets() {
+            while let Some(ticket) = self.open_tickets().pop() {
                 self.visit(ticket, Visit::Fill)?;
             }
             let last = self.states.len() - 1;
