@@ -38,7 +38,7 @@ const KINDS: [&str; 17] = [
     "other answers",
     "unknown",
     "too many rounds",
-    "another question each time",
+    "volatile",
     "malformed",
     "internal",
     "gone",

@@ -138,7 +138,15 @@ impl Session<'_> {
         let agreed = found.opens.iter().all(|o| o.page && o.agreed);
         let many = known.round >= ROUNDS && !found.opens.is_empty();
         if got.is_error() {
-            let text = without_done(got.first_text());
+            let mut text = got.first_text();
+            if let Some((done, rest)) = done_so_far(text) {
+                // No more than what was done.
+                let known = |name: &str| known_effects(found).any(|it| it == name);
+                if let Some(name) = done.split(", ").find(|name| !known(name)) {
+                    return Err(format!("{name} was not done"));
+                }
+                text = rest;
+            }
             let told = ends(&|e| matches!(e, End::Told(begin) if text.starts_with(begin)));
             let rounds = text.starts_with("This was asked too many times without an end")
                 || text == "Finish the page that was opened, then call this tool again.";
@@ -213,9 +221,6 @@ impl Session<'_> {
             .collect();
         known.round += u8::from(!opens.iter().all(|o| o.page && o.agreed));
         for mut open in opens {
-            if open.changed {
-                known.changed.insert(open.key.clone());
-            }
             if open.page {
                 let link = got.link(&open.key);
                 let old = open.pending.link.take();
@@ -230,11 +235,13 @@ impl Session<'_> {
                         op,
                         link: link.clone(),
                         expires: now + HOUR,
-                        open: true,
+                        // Somebody may have been at another page for it meanwhile.
+                        open: !self.behind.secrets.contains_key(&op),
                     });
                 }
                 open.pending.link = Some(link);
             }
+            known.changed.extend(open.changed);
             known.pending.insert(open.key, open.pending);
         }
         let deadline = sent
@@ -253,11 +260,14 @@ impl Session<'_> {
     }
 }
 
-/// A text without the list of what was done before it.
-fn without_done(text: &str) -> &str {
-    let after = text.strip_prefix("Done so far: ");
-    let after = after.and_then(|text| text.split_once(" Then: "));
-    after.map_or(text, |(_, text)| text)
+/// The effects that an error names before it, and the error.
+fn done_so_far(text: &str) -> Option<(&str, &str)> {
+    text.strip_prefix("Done so far: ")?.split_once(". Then: ")
+}
+
+/// The names of the effects that are done.
+fn known_effects(found: &Found) -> impl Iterator<Item = String> {
+    found.known.effects.keys().map(|op| format!("o{op}"))
 }
 
 /// What a request came to, in a word.
@@ -265,7 +275,8 @@ fn kind(got: Option<&Got>) -> &'static str {
     let Some(got) = got else {
         return "gone";
     };
-    let text = without_done(got.first_text());
+    let text = got.first_text();
+    let text = done_so_far(text).map_or(text, |(_, rest)| rest);
     let starts =
         |(begin, kind): &(&'static str, &'static str)| text.starts_with(begin).then_some(*kind);
     match got.code() {
@@ -283,7 +294,7 @@ fn kind(got: Option<&Got>) -> &'static str {
             ("This was started, but its outcome is unknown", "unknown"),
             ("This was asked too many times", "too many rounds"),
             ("Finish the page", "too many rounds at a page"),
-            ("The question", "another question each time"),
+            ("The question `", "volatile"),
         ]
         .iter()
         .find_map(starts)

@@ -42,9 +42,8 @@ pub struct Known {
     pub steps: BTreeMap<u8, String>,
     /// What effects gave, and what they depended on.
     pub effects: BTreeMap<u8, (String, Uses)>,
-    /// Keys by which something else was asked than before, once; and those of which that cannot be told.
-    pub changed: BTreeSet<String>,
-    pub maybe_changed: BTreeSet<String>,
+    /// Questions that have changed once already between two rounds.
+    pub changed: BTreeSet<u8>,
     pub round: u8,
 }
 
@@ -96,13 +95,13 @@ pub enum End {
 pub struct Open {
     pub key: String,
     pub pending: Pending,
-    /// Why it is asked again.
+    /// Whether the last answer did not fit.
     pub again: bool,
+    /// The number of a question that was another one before.
+    pub changed: Option<u8>,
     /// Whether the client has agreed to open the page.
     pub agreed: bool,
     pub page: bool,
-    /// Whether something else was asked by its key before.
-    pub changed: bool,
     /// Whether the run must have come to it.
     pub sure: bool,
 }

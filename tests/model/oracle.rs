@@ -50,8 +50,13 @@ impl From<String> for Stop {
 /// What an open question or an answer comes to.
 enum Due {
     Outcome(Outcome),
-    Open { attempts: u8, again: bool },
+    Open {
+        attempts: u8,
+        again: bool,
+    },
     Malformed,
+    /// It is another question each time.
+    Volatile,
 }
 
 impl Reading<'_> {
@@ -96,7 +101,6 @@ impl Reading<'_> {
     fn one(&mut self, op: &Op, mut at: At, joined: bool) -> Result<At, Stop> {
         match op {
             Op::Ask { id, take, .. } => {
-                self.volatile(op, &at)?;
                 let due = self.form(op, &at.last);
                 let outcome = self.asked(op, *id, due, &at)?;
                 at.uses.insert(*id, outcome.word().to_owned());
@@ -105,7 +109,6 @@ impl Reading<'_> {
                 at.said += &format!("{id}={};", outcome.word());
             }
             Op::Confirm { id } => {
-                self.volatile(op, &at)?;
                 let due = self.form(op, &at.last);
                 let outcome = self.asked(op, *id, due, &at)?;
                 at.uses.insert(*id, outcome.word().to_owned());
@@ -113,7 +116,6 @@ impl Reading<'_> {
                 at.said += &format!("{id}={};", outcome.word());
             }
             Op::Page { id, take } => {
-                self.volatile(op, &at)?;
                 let due = self.page(op, *id, &at.last)?;
                 let outcome = self.asked(op, *id, due, &at)?;
                 if !matches!(outcome, Outcome::Accepted(_)) {
@@ -122,15 +124,15 @@ impl Reading<'_> {
                 self.goes_on(*take, &outcome, &at)?;
                 at.said += &format!("{id}={};", outcome.word());
             }
-            Op::Drop { id } => match self.volatile(op, &at).map(|()| self.form(op, &at.last))? {
+            Op::Drop { id } => match self.form(op, &at.last) {
                 Due::Open { .. } => {
-                    if self.has_changed(op, &at.last) {
-                        self.found.known.maybe_changed.insert(key(op));
-                    }
                     if self.answered(*id).is_some() {
                         return Err(format!("{op:?} has an answer that nobody gave").into());
                     }
                     self.found.abandoned = true;
+                    if self.is_another(op, &self.question(op, &at.last)) {
+                        self.found.known.changed.insert(*id);
+                    }
                 }
                 due => {
                     let outcome = self.asked(op, *id, due, &at)?;
@@ -259,6 +261,17 @@ impl Reading<'_> {
         }
     }
 
+    /// Whether something else was asked, or answered, in the place of this question before.
+    fn is_another(&self, op: &Op, question: &Question) -> bool {
+        match self.known.pending.get(&key(op)) {
+            Some(pending) => pending.question != *question,
+            None => {
+                let answer = self.known.answers.get(&op.id());
+                answer.is_some_and(|(asked, _)| asked != question)
+            }
+        }
+    }
+
     /// What was said to it on the way here: never anything that was said to another question.
     fn before(&self, id: u8, question: &Question) -> Option<&Outcome> {
         let (asked, outcome) = self.known.answers.get(&id)?;
@@ -276,35 +289,13 @@ impl Reading<'_> {
         (given, shown.map_or(0, |p| p.attempts))
     }
 
-    /// Whether another question was asked, or answered, by the key of this one on the way here.
-    fn has_changed(&self, op: &Op, last: &str) -> bool {
-        let question = self.question(op, last);
-        let pending = self.known.pending.get(&key(op)).map(|p| &p.question);
-        let answered = self.known.answers.get(&op.id()).map(|(asked, _)| asked);
-        let known = [pending, answered];
-        known.iter().any(Option::is_some) && !known.contains(&Some(&question))
-    }
-
-    /// A question may become another one once.
-    fn volatile(&mut self, op: &Op, at: &At) -> Result<(), Stop> {
-        if !self.has_changed(op, &at.last) {
-            return Ok(());
-        }
-        let key = key(op);
-        let end = End::Told(format!("The question `{key}` is another one each time"));
-        if self.known.changed.contains(&key) {
-            return Err(self.end(end, at));
-        }
-        if self.known.maybe_changed.contains(&key) {
-            self.found.ends.push((end, false));
-        }
-        Ok(())
-    }
-
     fn form(&self, op: &Op, last: &str) -> Due {
         let question = self.question(op, last);
         if let Some(outcome) = self.before(op.id(), &question) {
             return Due::Outcome(outcome.clone());
+        }
+        if self.is_another(op, &question) && self.known.changed.contains(&op.id()) {
+            return Due::Volatile;
         }
         let most = match op {
             Op::Ask {
@@ -338,6 +329,9 @@ impl Reading<'_> {
         let question = self.question(op, last);
         if let Some(outcome) = self.before(id, &question) {
             return Ok(Due::Outcome(outcome.clone()));
+        }
+        if self.is_another(op, &question) && self.known.changed.contains(&id) {
+            return Ok(Due::Volatile);
         }
         match self.now(op, &question).0 {
             Some(Given::Odd(_)) => return Ok(Due::Malformed),
@@ -377,14 +371,14 @@ impl Reading<'_> {
     /// Holds what is due against what happened.
     fn asked(&mut self, op: &Op, id: u8, due: Due, at: &At) -> Result<Outcome, Stop> {
         let question = self.question(op, &at.last);
-        let changed = self.has_changed(op, &at.last);
         let happened = self.answered(id).cloned();
+        let changed = self.is_another(op, &question).then_some(id);
+        if happened.is_some() {
+            self.found.known.changed.extend(changed);
+        }
         match due {
             Due::Outcome(outcome) => match happened {
                 Some(it) if it == outcome => {
-                    if changed {
-                        self.found.known.changed.insert(key(op));
-                    }
                     // What was given on a page is remembered behind the pages alone.
                     let given = matches!(outcome, Outcome::Accepted(_));
                     if !(given && matches!(op, Op::Page { .. })) {
@@ -396,6 +390,10 @@ impl Reading<'_> {
                 Some(it) => Err(format!("{op:?} came to {it:?}, and not to {outcome:?}").into()),
                 None => Err(self.lack(op, at)),
             },
+            Due::Volatile if happened.is_none() => {
+                let text = format!("The question `{}` is another one each time", key(op));
+                Err(self.end(End::Told(text), at))
+            }
             Due::Malformed if happened.is_none() => Err(self.end(End::Malformed, at)),
             Due::Open { attempts, again } if happened.is_none() => {
                 let shown = self.known.pending.get(&key(op));

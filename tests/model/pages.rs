@@ -44,18 +44,14 @@ impl Session<'_> {
         };
         Box::pin(async move {
             let page = browser.sign_in(&link, &user).await;
+            if page.status != 200 {
+                return page;
+            }
             match visit {
                 Visit::Decline => browser.decline(&link, &page).await,
                 _ => browser.submit(&link, &page, &[("api_key", &secret)]).await,
             }
         })
-    }
-
-    /// Whatever page asks for the same has its answer.
-    pub(super) fn filled(&mut self, op: u8) {
-        for same in self.tickets.iter_mut().filter(|it| it.op == op) {
-            same.open = false;
-        }
     }
 
     /// Notes what a visit has changed.
@@ -70,7 +66,9 @@ impl Session<'_> {
                 self.world.count("filled");
                 let secret = secret_of(ticket).to_string();
                 self.behind.secrets.insert(op, secret);
-                self.filled(op);
+                // Other pages for the same credential have nothing to ask any more.
+                let same = self.tickets.iter_mut().filter(|t| t.op == op);
+                same.for_each(|t| t.open = false);
             }
             Visit::Decline => self.tickets[ticket].open = false,
         }

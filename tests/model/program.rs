@@ -147,7 +147,7 @@ pub fn is_even(last: &str) -> bool {
 /// The text of a question. Answers before it are part of it, so that other answers make it another
 /// question; and in some the day is, which changes while a run is under way.
 pub fn text(op: &Op, last: &str, day: u32) -> String {
-    let today = match op.id() % 4 {
+    let today = match op.id() % 3 {
         0 => format!(" on day {day}"),
         _ => String::new(),
     };

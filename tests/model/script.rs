@@ -86,7 +86,7 @@ pub fn script(dice: &mut Dice) -> Vec<Act> {
 }
 
 fn act(dice: &mut Dice) -> Act {
-    match dice.roll(21) {
+    match dice.roll(23) {
         0..2 => Act::Call {
             forged: dice.one_in(2).then(|| dice.next()),
             how: how(dice),
@@ -112,7 +112,7 @@ fn act(dice: &mut Dice) -> Act {
             visit: visit(dice),
         },
         18 => Act::Restart(dice.roll(2) as u8),
-        19 => Act::NextDay,
+        19..22 => Act::NextDay,
         _ => Act::Pass {
             minutes: [1, 30, 62, 200][dice.roll(4) as usize],
         },

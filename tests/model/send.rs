@@ -8,7 +8,7 @@ use mcp_elicit_tests::{Got, send};
 use serde_json::{Map, Value, json};
 
 use super::known::Given;
-use super::script::{How, Visit, Wrong};
+use super::script::{How, Wrong};
 use super::session::{Checked, Going, Sent, Session};
 
 /// What every refused state is told.
@@ -119,12 +119,7 @@ impl Session<'_> {
                 let both = async { tokio::join!(going, visiting) };
                 let (got, visited) = self.world.runtime.block_on(both);
                 self.visited(ticket, visit, &visited)?;
-                self.judge(&sent, Some(&got), false, false)?;
-                if matches!(visit, Visit::Fill) {
-                    // So is a page that was opened in the same moment, or it is of no use.
-                    self.filled(self.tickets[ticket].op);
-                }
-                Ok(())
+                self.judge(&sent, Some(&got), false, false)
             }
         }
     }

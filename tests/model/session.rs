@@ -145,8 +145,7 @@ impl<'w> Session<'w> {
             if self.states.len() == before {
                 break;
             }
-            // One that is filled may end others.
-            while let Some(&ticket) = self.open_tickets().first() {
+            while let Some(ticket) = self.open_tickets().pop() {
                 self.visit(ticket, Visit::Fill)?;
             }
             let last = self.states.len() - 1;

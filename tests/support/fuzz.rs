@@ -14,8 +14,11 @@ use tokio::runtime::Runtime;
 
 use crate::{Client, Got, send, server};
 
-/// Every target: its name, which is that of its corpus, and its function.
-pub const TARGETS: [(&str, fn(&[u8])); 4] = [
+/// What takes the bytes.
+pub type Target = fn(&[u8]);
+
+/// Every target, with its name, which is that of its corpus.
+pub const TARGETS: [(&str, Target); 4] = [
     ("state", state),
     ("answers", answers),
     ("envelope", envelope),
@@ -100,6 +103,23 @@ async fn take(
     format!("{} {small:?} {many:?} {rate:?} {yes:?}", text.len())
 }
 
+/// A prompt that asks.
+#[prompt]
+async fn greet(cx: &Cx, whom: String, how: Option<String>) -> Result<String, CallError> {
+    let pick = cx.ask_with::<Pick>(PickOptions {
+        one: vec![(1, "one".to_owned())].into(),
+    });
+    let one = pick.await?.one;
+    Ok(format!("{whom} {how:?} {}", one.key()))
+}
+
+/// A text by its name.
+#[resource("fuzz://texts/{name}/{part}", mime = "text/plain")]
+async fn text(cx: &Cx, name: String, part: u8) -> Result<String, CallError> {
+    cx.confirm(format!("Show {name}?")).await?;
+    Ok(format!("{name} {part}"))
+}
+
 /// A server, and the states that it gave.
 struct Bench {
     runtime: Runtime,
@@ -118,7 +138,7 @@ impl Bench {
     fn new() -> Self {
         let mut runtime = tokio::runtime::Builder::new_current_thread();
         let runtime = runtime.enable_all().build().expect("a runtime");
-        let server = server().tools(mcp_elicit::toolset![ask, take]);
+        let server = server().tools(mcp_elicit::toolset![ask, take, greet, text]);
         let app = runtime
             .block_on(server.build())
             .expect("the server is sound");
@@ -224,6 +244,12 @@ fn answered(got: &Got) {
             );
         }
         -32602 => assert!(matches!(status, 200 | 400), "{}", got.text),
+        // What a prompt or resource tells, which has no `isError`; never a panic that was caught.
+        -32603 => {
+            let text = got.json["error"]["message"].as_str().unwrap_or_default();
+            let internal = text.starts_with("Internal error");
+            assert!(status == 200 && !internal, "{}", got.text);
+        }
         -32601 => assert_eq!(status, 404, "{}", got.text),
         -32700 | -32600 | -32020 | -32021 | -32022 => assert_eq!(status, 400, "{}", got.text),
         code => panic!("error {code}: {}", got.text),
@@ -276,7 +302,7 @@ pub fn envelope(input: &[u8]) {
         (visible && !text.is_empty()).then(|| text.to_owned())
     };
     let method = header(&read["method"]).unwrap_or_else(|| "tools/call".into());
-    let name = header(&read["params"]["name"]);
+    let name = header(&read["params"]["name"]).or_else(|| header(&read["params"]["uri"]));
     with(|bench| drop(bench.send_as(&method, name.as_deref(), input)));
 }
 
