@@ -65,6 +65,8 @@ pub mod http;
 #[cfg(feature = "http")]
 mod limits;
 #[cfg(feature = "http")]
+mod observe;
+#[cfg(feature = "http")]
 mod runtime;
 #[cfg(feature = "http")]
 mod seal;
@@ -96,6 +98,7 @@ pub use {serde, serde_json};
 #[cfg(feature = "http")]
 pub use self::{
     limits::Limits,
+    observe::audit::{AuditEvent, AuditIdentity, AuditKind},
     runtime::{Answer, Ask, Confirm, Cx, Doing, HandlerFuture, Optional, Outcome, Record, Step},
     seal::{KeyError, Keyring},
     server::{
@@ -155,4 +158,6 @@ mod guide {
     pub struct Tools;
     #[doc = include_str!("../../docs/guide/deploying.md")]
     pub struct Deploying;
+    #[doc = include_str!("../../docs/guide/operating.md")]
+    pub struct Operating;
 }

@@ -27,6 +27,7 @@ use axum::routing::post;
 pub use axum::http::{HeaderMap as Headers, request};
 
 use crate::auth::AuthError;
+use crate::observe::{self, Limit};
 use crate::runtime::run::Base;
 use crate::server::app::Inner;
 use crate::server::dispatch::{Incoming, Outgoing, dispatch};
@@ -94,6 +95,7 @@ async fn accept(app: &Arc<Inner>, parts: Parts, body: Body) -> Result<Outgoing, 
     let body = match there {
         Poll::Ready(body) => body,
         Poll::Pending => tokio::time::timeout(limits.read, read).await.map_err(|_| {
+            observe::limited(Limit::Read);
             refuse(
                 StatusCode::REQUEST_TIMEOUT,
                 "The body did not come in time.",
@@ -148,6 +150,7 @@ fn once<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a [u8]> {
 /// Reads the body, or refuses it with 413 as soon as it is known to be too large.
 async fn read(headers: &HeaderMap, body: Body, most: usize) -> Result<Bytes, Response> {
     let too_large = || {
+        observe::limited(Limit::Body);
         refuse(
             StatusCode::PAYLOAD_TOO_LARGE,
             &format!("The body may have at most {most} bytes."),

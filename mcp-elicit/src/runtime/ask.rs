@@ -18,6 +18,7 @@ use crate::declare::joined::Part;
 use crate::declare::lists::Lists;
 use crate::declare::{Elicit, Mode, SelectMode};
 use crate::error::NoAnswer;
+use crate::observe;
 use crate::store::TicketId;
 use crate::wire::error::RpcError;
 use crate::wire::write_string;
@@ -307,8 +308,22 @@ impl<T> Ask<'_, T> {
             }
         };
         match action {
-            Action::Decline => Some(Err(self.conclude(Recorded::Declined))),
-            Action::Cancel => Some(Err(self.conclude(Recorded::Cancelled))),
+            Action::Decline => {
+                self.told(observe::Outcome::Declined);
+                if is_page {
+                    observe::declined(
+                        self.run,
+                        self.question.declaration,
+                        &self.question.name,
+                        ticket,
+                    );
+                }
+                Some(Err(self.conclude(Recorded::Declined)))
+            }
+            Action::Cancel => {
+                self.told(observe::Outcome::Cancelled);
+                Some(Err(self.conclude(Recorded::Cancelled)))
+            }
             Action::Accept(json) if !is_page => Some(Ok(Given::Form {
                 json: json.into(),
                 attempts,
@@ -348,7 +363,10 @@ impl<T> Ask<'_, T> {
         self.stage = Stage::Over;
         match found {
             Found::Credential(json) => Some(Ok(Given::Page { json })),
-            Found::Declined => Some(Err(self.conclude(Recorded::Declined))),
+            Found::Declined => {
+                self.told(observe::Outcome::Declined);
+                Some(Err(self.conclude(Recorded::Declined)))
+            }
             Found::Open {
                 ticket,
                 link,
@@ -426,6 +444,9 @@ impl<T> Ask<'_, T> {
     }
 
     fn accept_form(&mut self, json: Box<str>, recorded: bool) {
+        if !recorded {
+            self.told(observe::Outcome::Accepted);
+        }
         let key = &*self.question.key;
         let mut state = self.run.state();
         state.consumed.push(key.into());
@@ -436,6 +457,8 @@ impl<T> Ask<'_, T> {
     }
 
     fn accept_page(&mut self, json: zeroize::Zeroizing<String>) {
+        self.told(observe::Outcome::Accepted);
+        observe::credential_used(self.run, self.question.declaration, &self.question.name);
         let secrets = page::secrets(self.question.declaration, &json);
         let mut state = self.run.state();
         state.secrets.extend(secrets);
@@ -449,7 +472,7 @@ impl<T> Ask<'_, T> {
             .question
             .attempts
             .unwrap_or(self.run.services.limits.attempts);
-        tracing::debug!(key = %self.question.key, attempts, "an answer did not fit");
+        self.told(observe::Outcome::Invalid);
         // A recorded one that fits no more would hide the next answer.
         self.run.state().forget(&self.question.key);
         if attempts < most {
@@ -469,6 +492,13 @@ impl<T> Ask<'_, T> {
         state.record(key, self.question.digest, outcome);
         self.close(&mut state);
         no
+    }
+
+    /// Tells the operator that an answer came.
+    fn told(&self, outcome: observe::Outcome) {
+        let question = &self.question;
+        let which = (&*question.key, &question.digest);
+        observe::answered(self.run, question.declaration, which, outcome);
     }
 
     fn close(&self, state: &mut State) {

@@ -10,6 +10,8 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
+use tracing::Instrument as _;
+
 use super::run::{Fatal, Run};
 use crate::error::CallError;
 use crate::server::reply::Reply;
@@ -146,6 +148,7 @@ impl Drop for Drive {
                 run,
                 future: Some(future),
             };
+            let finish = finish.in_current_span();
             runtime.spawn(async move {
                 let _under_way = under_way;
                 if tokio::time::timeout(limit, finish).await.is_err() {

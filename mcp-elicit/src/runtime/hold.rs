@@ -4,6 +4,7 @@
 //! and an entry in the store's list of who waits.
 
 use super::run::Run;
+use crate::observe::{Held, Holding};
 
 /// Waits until one of the pages that the run waits for has ended, or for as long as the limit says:
 /// the user may have given the same credential on the page of another run. False where there is
@@ -24,18 +25,27 @@ pub(crate) async fn hold(run: &Run) -> bool {
         return false;
     }
     let Ok(_place) = services.holds.try_acquire() else {
+        Holding::none_free();
         tracing::warn!("more retries wait for pages than the limit `held` allows");
         return false;
     };
+    let mut holding = Holding::begin();
     let mut closing = services.closing.subscribe();
     tokio::select! {
         ended = services.store.ticket_ended(&tickets) => {
+            holding.ended(if ended.is_ok() { Held::Finished } else { Held::Failed });
             if let Err(e) = &ended {
                 tracing::error!("{e}");
             }
             ended.is_ok()
         }
-        () = tokio::time::sleep(services.limits.hold) => true,
-        _ = closing.wait_for(|closing| *closing) => false,
+        () = tokio::time::sleep(services.limits.hold) => {
+            holding.ended(Held::Timeout);
+            true
+        }
+        _ = closing.wait_for(|closing| *closing) => {
+            holding.ended(Held::Shutdown);
+            false
+        }
     }
 }

@@ -13,6 +13,7 @@ use super::journal::Entry;
 use super::run::{Fatal, Kind, Run, half};
 use super::step::{Doing, Record, Settings, Step, over};
 use crate::error::CallError;
+use crate::observe::{self, Limit};
 use crate::seal::{RequestDigest, digest_of};
 use crate::store::{Claim, ClaimRequest};
 
@@ -220,6 +221,7 @@ async fn claim(
                 ));
             }
             Claim::TooMany => {
+                observe::limited(Limit::Claims);
                 return Err(CallError::from(
                     "Too many things were done for you lately. Try again later.",
                 ));
@@ -283,7 +285,7 @@ where
             .keys
             .seal_blob(&context(effect), &json, run.services.ambient.random());
     if !store.settle(request.key, request.holder, sealed).await? {
-        tracing::error!(effect = %effect.name, "an effect was done, but its claim had been lost before it was recorded");
+        tracing::error!(effect = %observe::text_for_log(run, &effect.name), "an effect was done, but its claim had been lost before it was recorded");
     }
     Ok(json)
 }

@@ -8,6 +8,7 @@ use zeroize::Zeroizing;
 
 use super::run::{Fatal, Run};
 use crate::declare::{Declaration, Fallback, Keep, Kind, Mode, split};
+use crate::observe::{self, Limit};
 use crate::store::{Opened, Row, RowKey, StoreError, Ticket, TicketId, TicketStatus};
 use crate::time::UnixTime;
 use crate::web::{self, PageForm};
@@ -200,6 +201,7 @@ async fn open_new(
     let form = PageForm {
         message: &request.message,
         tool: &run.target.title,
+        asker: &run.target.name,
         client: &client,
         keep: keep(request.declaration),
         table: request.declaration.table(),
@@ -218,15 +220,21 @@ async fn open_new(
     match run
         .services
         .store
-        .open_ticket(ticket, run.services.limits.tickets, now)
+        .open_ticket(ticket.clone(), run.services.limits.tickets, now)
         .await?
     {
-        Opened::Yes => Ok(open(run, request, id)),
-        Opened::TooMany => Ok(Found::Failed(Fatal::Tool(
-            "Too many pages are waiting for you already. Finish or decline one of them, or try \
-             again in an hour."
-                .into(),
-        ))),
+        Opened::Yes => {
+            observe::page_opened(&run.services.audit, &ticket, now);
+            Ok(open(run, request, id))
+        }
+        Opened::TooMany => {
+            observe::limited(Limit::Tickets);
+            Ok(Found::Failed(Fatal::Tool(
+                "Too many pages are waiting for you already. Finish or decline one of them, or try \
+                 again in an hour."
+                    .into(),
+            )))
+        }
     }
 }
 

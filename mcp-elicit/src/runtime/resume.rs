@@ -10,7 +10,8 @@ use super::journal::Parked;
 use super::run::{Answer, Run, State, Target, tag};
 use super::services::Services;
 use crate::auth::Principal;
-use crate::seal::{Binding, Rejected, RequestDigest};
+use crate::observe::{self, Limit, Reason};
+use crate::seal::{Binding, RequestDigest};
 use crate::store::{Claim, ClaimRequest};
 use crate::time::UnixTime;
 use crate::wire::error::RpcError;
@@ -46,21 +47,21 @@ pub(crate) fn resume(
     token: &str,
 ) -> Result<State, Refusal> {
     let now = services.ambient.now();
-    let refuse = |reason: &str| {
-        tracing::info!(reason, tool = %target.name, "a requestState was refused");
+    let refuse = |reason: Reason| {
+        observe::state_refused(services, principal, target, reason);
         Refusal::Rpc(RpcError::invalid_params(REFUSED))
     };
-    let payload = services
+    let (payload, issued) = services
         .keys
         .open_state(token, &tag(principal), request, now, services.limits.state)
-        .map_err(|rejected: Rejected| refuse(rejected.reason()))?;
-    let parked = Parked::decode(&payload).ok_or_else(|| refuse("malformed"))?;
+        .map_err(|rejected| refuse(rejected.into()))?;
+    let parked = Parked::decode(&payload).ok_or_else(|| refuse(Reason::Malformed))?;
     if now >= UnixTime::from_millis(parked.deadline) {
-        return Err(refuse("run_deadline"));
+        return Err(refuse(Reason::RunDeadline));
     }
     if parked.rev > target.rev {
         // A newer server made it, and this one is about to be replaced.
-        tracing::info!(tool = %target.name, "a requestState is of a newer revision of its tool");
+        observe::state_refused(services, principal, target, Reason::NewerRevision);
         return Err(Refusal::Tool(
             "This server is being updated; please try again in a moment.",
         ));
@@ -69,6 +70,7 @@ pub(crate) fn resume(
         id: Some(parked.run),
         resumed: true,
         round: parked.round,
+        waited: Some(now.since(issued)),
         began: UnixTime::from_millis(parked.began),
         deadline: UnixTime::from_millis(parked.deadline),
         ..State::default()
@@ -77,6 +79,7 @@ pub(crate) fn resume(
         state.journal = parked.journal;
         state.pending = parked.pending;
     } else if parked.journal.iter().any(super::journal::Entry::is_step) {
+        observe::state_refused(services, principal, target, Reason::OlderRevision);
         return Err(Refusal::Tool(
             "This changed while you were answering; please start again.",
         ));
@@ -94,6 +97,7 @@ pub(crate) fn answers(services: &Services, json: Option<&str>) -> Result<Vec<Ans
     })?;
     let most = services.limits.answers;
     if entries.0.len() > most {
+        observe::limited(Limit::Answers);
         return Err(RpcError::invalid_params(format!(
             "`inputResponses` may have at most {most} entries."
         )));

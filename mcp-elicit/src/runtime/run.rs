@@ -16,6 +16,7 @@ use super::journal::RunId;
 use super::services::Services;
 pub(crate) use super::state::{Answer, Fatal, Kind, Open, OpenPage, State};
 use crate::auth::Principal;
+use crate::observe::ToolMeter;
 use crate::seal::{PrincipalTag, RequestDigest};
 use crate::store::Owner;
 use crate::time::UnixTime;
@@ -31,6 +32,8 @@ pub(crate) struct Target {
     pub(crate) title: Arc<str>,
     pub(crate) fingerprint: u64,
     pub(crate) rev: u32,
+    /// What is measured of it.
+    pub(crate) meter: ToolMeter,
 }
 
 /// How much of a client's name is read, in characters: it is stored with every open page.

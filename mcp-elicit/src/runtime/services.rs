@@ -7,6 +7,7 @@ use tokio::sync::{Semaphore, watch};
 use super::ambient::Ambient;
 use super::under_way::UnderWay;
 use crate::limits::Limits;
+use crate::observe::audit::Audit;
 use crate::seal::Keys;
 use crate::store::Store;
 use crate::web::Pages;
@@ -31,6 +32,8 @@ pub(crate) struct Services {
     pub(crate) holds: Semaphore,
     /// Turns true when the server shuts down: held retries are then answered at once.
     pub(crate) closing: watch::Sender<bool>,
+    /// Where records of what was done with credentials go.
+    pub(crate) audit: Audit,
     /// What a shutdown waits for.
     pub(crate) under_way: UnderWay,
 }

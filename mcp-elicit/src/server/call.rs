@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::value::RawValue;
+use tracing::Instrument as _;
 
 use super::app::Inner;
 use super::dispatch::{Request, client_name, range_in};
@@ -11,6 +12,7 @@ use super::registry::Registered;
 use super::reply::Reply;
 use crate::declare::Mode;
 use crate::error::CallError;
+use crate::observe::{self, Ended, Limit, Place, Reason};
 use crate::runtime::journal::Entry;
 use crate::runtime::resume::{self, Refusal};
 use crate::runtime::run::{Call, Fatal, Run, State, request_digest};
@@ -62,32 +64,49 @@ pub(crate) async fn call(
         arguments: bound.and_then(|json| range_in(request.body, json)),
         body: request.body.clone(),
     };
+    let span = observe::span(&registered.target, &state);
     let run = Run::new(Arc::clone(&app.services), call, state);
-    if let Some(error) = before(&run, registered).await? {
+    run_once(&run, registered, arguments, out)
+        .instrument(span)
+        .await
+}
+
+/// One round of a run.
+async fn run_once(
+    run: &Arc<Run>,
+    registered: &Registered,
+    arguments: Option<&RawValue>,
+    out: &mut Vec<u8>,
+) -> Result<(), RpcError> {
+    if !run.state().resumed {
+        observe::began(run);
+    }
+    if let Some(error) = before(run, registered).await? {
         return Err(error);
     }
-    let start = || registered.tool.start(Cx::new(Arc::clone(&run)), arguments);
-    let future = match caught(&run, start) {
+    let start = || registered.tool.start(Cx::new(Arc::clone(run)), arguments);
+    let future = match caught(run, start) {
         Ok(Ok(future)) => future,
         // Arguments that do not fit are an error that the model can mend (server/tools).
         Ok(Err(bad)) => {
             complete(&Reply::error(bad.to_string()), out);
+            observe::ended(run, Ended::BadArguments);
             return Ok(());
         }
-        Err(fatal) => return fail(&run, fatal, out),
+        Err(fatal) => return fail(run, fatal, out),
     };
-    let mut drive = Drive::new(Arc::clone(&run), future);
+    let mut drive = Drive::new(Arc::clone(run), future);
     let mut may_hold = true;
     loop {
         match (&mut drive).await {
-            DriveOutcome::Done(result) => return finish(&run, result, out),
-            DriveOutcome::Failed(fatal) => return fail(&run, fatal, out),
-            DriveOutcome::Parked if std::mem::take(&mut may_hold) && hold::hold(&run).await => {
+            DriveOutcome::Done(result) => return finish(run, result, out),
+            DriveOutcome::Failed(fatal) => return fail(run, fatal, out),
+            DriveOutcome::Parked if std::mem::take(&mut may_hold) && hold::hold(run).await => {
                 run.look_again();
             }
             DriveOutcome::Parked => {
                 drive.close();
-                return park(&run, out);
+                return park(run, out);
             }
         }
     }
@@ -151,6 +170,7 @@ async fn before(run: &Arc<Run>, registered: &Registered) -> Result<Option<RpcErr
         }
     }
     if missing != Capabilities::default() {
+        observe::ended(run, Ended::Incapable);
         return Ok(Some(RpcError::missing_capability(
             missing.form,
             missing.url,
@@ -160,7 +180,7 @@ async fn before(run: &Arc<Run>, registered: &Registered) -> Result<Option<RpcErr
     if let Some(token) = token
         && !resume::use_up(run, token).await.map_err(failed)?
     {
-        tracing::info!(reason = "used", tool = %run.target.name, "a requestState was refused");
+        observe::state_refused(&run.services, &run.principal, &run.target, Reason::Used);
         return Ok(Some(RpcError::invalid_params(resume::REFUSED)));
     }
     Ok(None)
@@ -173,39 +193,58 @@ fn complete(reply: &Reply, out: &mut Vec<u8>) {
 }
 
 fn finish(run: &Run, result: Result<Reply, CallError>, out: &mut Vec<u8>) -> Result<(), RpcError> {
-    let reply = result.unwrap_or_else(|error| refused(run, &error));
-    guarded(run, &reply, out)
+    match result {
+        Ok(reply) if reply.is_error() => guarded(run, &reply, Ended::Error, out),
+        Ok(reply) => guarded(run, &reply, Ended::Ok, out),
+        Err(error) => {
+            let (reply, how) = refused(run, &error);
+            guarded(run, &reply, how, out)
+        }
+    }
 }
 
 /// Appends a finished result, unless it holds a secret. The runtime's own texts go this way too:
 /// they name questions and effects, and an author may have named one after a secret.
-fn guarded(run: &Run, reply: &Reply, out: &mut Vec<u8>) -> Result<(), RpcError> {
+fn guarded(run: &Run, reply: &Reply, how: Ended, out: &mut Vec<u8>) -> Result<(), RpcError> {
     let start = out.len();
     complete(reply, out);
-    guard(run, out.get(start..).unwrap_or_default(), reply)
+    guard(run, out.get(start..).unwrap_or_default(), reply)?;
+    observe::ended(run, how);
+    Ok(())
 }
 
-/// What the client sees of a handler's error.
-fn refused(run: &Run, error: &CallError) -> Reply {
+/// What the client sees of a handler's error, and what kind of end that is.
+fn refused(run: &Run, error: &CallError) -> (Reply, Ended) {
+    let source = || for_log(run, format!("{:?}", error.source()));
     match error.told() {
         Some(told) => {
-            let source = for_log(run, format!("{:?}", error.source()));
-            tracing::debug!(tool = %run.target.name, error = %source, "a tool failed");
-            Reply::error(told.to_owned())
+            tracing::debug!(tool = %run.target.name, error = %source(), "a tool failed");
+            let unanswered = error.no_answer().is_some();
+            let how = if unanswered {
+                Ended::Unanswered
+            } else {
+                Ended::Error
+            };
+            (Reply::error(told.to_owned()), how)
         }
         None => {
             let id = error_id(run);
-            let source = for_log(run, format!("{:?}", error.source()));
-            tracing::error!(tool = %run.target.name, %id, error = %source, "a tool failed");
-            Reply::error(format!("Internal error {id}."))
+            tracing::error!(tool = %run.target.name, %id, error = %source(), "a tool failed");
+            (
+                Reply::error(format!("Internal error {id}.")),
+                Ended::Internal,
+            )
         }
     }
 }
 
 fn fail(run: &Run, fatal: Fatal, out: &mut Vec<u8>) -> Result<(), RpcError> {
     match fatal {
-        Fatal::Rpc(error) => Err(error),
-        Fatal::Tool(text) => guarded(run, &Reply::error(text), out),
+        Fatal::Rpc(error) => {
+            observe::ended(run, Ended::Refused);
+            Err(error)
+        }
+        Fatal::Tool(text) => guarded(run, &Reply::error(text), Ended::Error, out),
         Fatal::Internal(text) => Err(internal(run, &text)),
     }
 }
@@ -223,11 +262,12 @@ fn park(run: &Run, out: &mut Vec<u8>) -> Result<(), RpcError> {
     if !only_waited && state.round >= run.services.limits.rounds {
         let text = too_many_rounds(&mut state, only_pages);
         drop(state);
+        observe::limited(Limit::Rounds);
         tracing::warn!(
             tool = %run.target.name,
             "TooManyRounds: a run was ended; a message that differs in each round is a new question each time"
         );
-        return guarded(run, &Reply::error(text), out);
+        return guarded(run, &Reply::error(text), Ended::Error, out);
     }
     let (open, most) = (state.waiting().count(), run.services.limits.answers);
     if open > most {
@@ -255,7 +295,9 @@ fn park(run: &Run, out: &mut Vec<u8>) -> Result<(), RpcError> {
     out.extend_from_slice(b"},\"requestState\":\"");
     resume::seal(run, out).map_err(|text| internal(run, &text))?;
     out.push(b'"');
-    guard(run, out.get(start..).unwrap_or_default(), &Reply::text(""))
+    guard(run, out.get(start..).unwrap_or_default(), &Reply::text(""))?;
+    observe::asked_all(run);
+    Ok(())
 }
 
 /// A client that cannot be asked. After an effect, an error would hide that it has happened.
@@ -267,10 +309,11 @@ fn missing_capability(
 ) -> Result<(), RpcError> {
     let error = RpcError::missing_capability(missing.form, missing.url);
     if done.is_empty() {
+        observe::ended(run, Ended::Incapable);
         return Err(error);
     }
     let text = format!("Done so far: {}. Then: {}", done.join(", "), error.message);
-    guarded(run, &Reply::error(text), out)
+    guarded(run, &Reply::error(text), Ended::Error, out)
 }
 
 fn too_many_rounds(state: &mut State, only_pages: bool) -> String {
@@ -298,6 +341,7 @@ fn guard(run: &Run, result: &[u8], reply: &Reply) -> Result<(), RpcError> {
     let mut texts = Vec::new();
     reply.each_text(&mut |text| texts.push(text.to_owned()));
     if guard.leaks(result) || guard.leaks_across(&mut texts.iter().map(String::as_str)) {
+        observe::leaked(run, Place::Result);
         let text = "a result held a secret that was opened in this run; it was not sent";
         return Err(internal(run, text));
     }
@@ -315,13 +359,12 @@ fn guard_journal(run: &Run) -> Result<(), RpcError> {
     };
     let found = run.state().journal.iter().find(|e| recorded(e)).cloned();
     match found {
-        Some(entry) => Err(internal(
-            run,
-            &format!(
-                "`{}` recorded a secret that was opened in this run",
-                entry.name()
-            ),
-        )),
+        Some(entry) => {
+            observe::leaked(run, Place::Journal);
+            let name = entry.name();
+            let text = format!("`{name}` recorded a secret that was opened in this run");
+            Err(internal(run, &text))
+        }
         None => Ok(()),
     }
 }
@@ -331,16 +374,19 @@ fn internal(run: &Run, text: &str) -> RpcError {
     let id = error_id(run);
     let text = for_log(run, text.to_owned());
     tracing::error!(tool = %run.target.name, %id, "{text}");
+    observe::ended(run, Ended::Internal);
     RpcError::internal(&id)
 }
 
-/// A text that may go into the log: errors and panics of a handler may quote a secret.
+/// A text that may go into the log: errors and panics of a handler may quote a secret, or what the
+/// user has answered.
 fn for_log(run: &Run, text: String) -> String {
     match leak_guard(run) {
         Some(guard) if guard.leaks_across(&mut std::iter::once(&*text)) => {
+            observe::leaked(run, Place::Log);
             "(withheld: the text holds a secret that was opened in this run)".to_owned()
         }
-        _ => text,
+        _ => observe::text_for_log(run, &text).into_owned(),
     }
 }
 

@@ -30,6 +30,7 @@ use self::tool::{IntoTools, Tool};
 use crate::auth::{Auth, Authenticator};
 use crate::http::origin::Origins;
 use crate::limits::Limits;
+use crate::observe::audit::{Audit, AuditEvent};
 use crate::runtime::ambient::Ambient;
 use crate::runtime::services::Services;
 use crate::runtime::under_way::UnderWay;
@@ -73,6 +74,7 @@ pub struct Server {
     origins: Vec<String>,
     path: String,
     limits: Limits,
+    audit: Audit,
 }
 
 impl Server {
@@ -94,6 +96,7 @@ impl Server {
             origins: Vec::new(),
             path: "/mcp".into(),
             limits: Limits::default(),
+            audit: Audit::default(),
         }
     }
 
@@ -186,6 +189,18 @@ impl Server {
         self
     }
 
+    /// Hands every [`AuditEvent`] to `sink`: who was asked for a credential, opened its page, stored,
+    /// used or removed it, and who came with somebody else's link. The last function given counts.
+    ///
+    /// It is called while the request waits, also from several threads at once, so it must not
+    /// block: put the record into a bounded channel with `try_send` and write it elsewhere. A panic
+    /// in it is caught, and the record is lost. What it is called for has been done already; it
+    /// cannot forbid it.
+    pub fn audit(mut self, sink: impl Fn(&AuditEvent) + Send + Sync + 'static) -> Self {
+        self.audit = Audit::new(sink);
+        self
+    }
+
     /// Checks everything and opens the store.
     ///
     /// # Errors
@@ -220,6 +235,7 @@ impl Server {
         let (Some(store), Some(keyring), true) = (store, keyring, problems.is_empty()) else {
             return Err(StartError::new(problems));
         };
+        crate::observe::describe();
         let title = self.title.unwrap_or_else(|| self.name.clone());
         let pages_known = Pages::default();
         for declaration in registry.tools().flat_map(|tool| &tool.asks) {
@@ -238,6 +254,7 @@ impl Server {
             has_browser: identity.is_some(),
             process: Ambient::system().random(),
             closing: watch::Sender::new(false),
+            audit: self.audit,
             under_way: UnderWay::default(),
         });
         let hosts: Vec<String> = base.host().into_iter().chain(self.hosts).collect();
@@ -300,6 +317,7 @@ fn web(
             crate::web::Hosts::new(hosts.iter().cloned())
         },
         pages: Arc::clone(&services.pages_known),
+        audit: services.audit.clone(),
         process: services.process,
     })
 }

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::tool::Tool;
+use crate::observe::ToolMeter;
 use crate::runtime::run::Target;
 
 /// One tool and what its runs need to know of it.
@@ -35,6 +36,7 @@ impl Registry {
                 title: tool.title.as_deref().unwrap_or(tool.name()).into(),
                 fingerprint: tool.fingerprint,
                 rev: tool.rev,
+                meter: ToolMeter::new(&name),
             });
             if it.tools.contains_key(&name) {
                 problems.push(format!(

@@ -1,9 +1,14 @@
 //! What the log says of pages: what happened, on which page, and the first characters of the
-//! ticket. Never a value, a subject or a whole ticket. It uses nothing else of the crate.
+//! ticket. Never a value, a subject or a whole ticket. The same is counted, and what concerns a
+//! credential goes to the author's records too, which name people. It uses `observe`.
 
-use crate::store::Ticket;
+use crate::observe::audit::{AuditEvent, AuditKind};
+use crate::observe::{self, Page, PageEnd};
+use crate::store::{RowKey, Ticket};
 
+use super::identity::Visitor;
 use super::link;
+use super::visit::Visit;
 
 const TARGET: &str = "mcp_elicit::audit";
 
@@ -22,7 +27,49 @@ pub(super) enum Event {
     Refused(&'static str),
 }
 
+impl Event {
+    fn outcome(self) -> Page {
+        match self {
+            Self::Opened => Page::Shown,
+            Self::IdentityMismatch => Page::IdentityMismatch,
+            Self::Stored => Page::Stored,
+            Self::Declined => Page::Declined,
+            Self::Refused("invalid") => Page::Invalid,
+            Self::Refused(_) => Page::Refused,
+        }
+    }
+
+    fn kind(self) -> Option<AuditKind> {
+        match self {
+            Self::Opened => Some(AuditKind::Opened),
+            Self::IdentityMismatch => Some(AuditKind::IdentityMismatch),
+            Self::Stored => Some(AuditKind::Stored),
+            Self::Declined => Some(AuditKind::Declined),
+            Self::Refused(_) => None,
+        }
+    }
+}
+
+/// Something that `visitor` did with a ticket.
+pub(super) fn by(visit: &Visit<'_>, visitor: &Visitor, event: Event, it: &Ticket) {
+    ticket(event, it);
+    let end = match event {
+        Event::Stored => Some(PageEnd::Stored),
+        Event::Declined => Some(PageEnd::Declined),
+        _ => None,
+    };
+    if let Some(end) = end {
+        observe::page_ended(it, end, visit.now);
+    }
+    if let Some(kind) = event.kind() {
+        let who = || (&visitor.principal).into();
+        let event = || AuditEvent::of_ticket(visit.now, kind, who(), it);
+        visit.web.audit.tell(event);
+    }
+}
+
 pub(super) fn ticket(event: Event, ticket: &Ticket) {
+    observe::page(Some(&ticket.page), event.outcome());
     let (page, id) = (ticket.page.as_str(), link::short(&ticket.id));
     match event {
         Event::Opened => tracing::info!(target: TARGET, page, ticket = id, "page opened"),
@@ -39,12 +86,26 @@ pub(super) fn ticket(event: Event, ticket: &Ticket) {
 
 /// A request that was refused before it could be told which ticket it is about, if any.
 pub(super) fn refused(reason: &'static str) {
+    let is_unknown = reason == "no such ticket";
+    observe::page(
+        None,
+        if is_unknown {
+            Page::NotFound
+        } else {
+            Page::Refused
+        },
+    );
     tracing::warn!(target: TARGET, reason, "page request refused");
 }
 
 /// A stored credential was removed by its owner.
-pub(super) fn removed(credential: &str) {
-    tracing::info!(target: TARGET, credential, "credential removed");
+pub(super) fn removed(visit: &Visit<'_>, visitor: &Visitor, key: &RowKey) {
+    tracing::info!(target: TARGET, credential = key.credential, "credential removed");
+    visit.web.audit.tell(|| AuditEvent {
+        credential: key.credential.clone(),
+        name: key.name.clone(),
+        ..AuditEvent::new(visit.now, AuditKind::Removed, (&visitor.principal).into())
+    });
 }
 
 /// Somebody signed in or out on our own page.

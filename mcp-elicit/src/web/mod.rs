@@ -44,16 +44,17 @@ mod tests;
 use std::fmt;
 use std::sync::Arc;
 
+use crate::observe::audit::Audit;
 use crate::seal::Keys;
 use crate::store::Store;
 use crate::time::UnixTime;
 
 pub use dev_sign_in::DevSignIn;
-pub(crate) use form::PageForm;
+pub(crate) use form::{PageForm, asker};
 pub(crate) use host::Hosts;
 pub(crate) use identity::Identity;
 pub use identity::{BrowserIdentity, IdentityError};
-pub(crate) use link::link;
+pub(crate) use link::{link, short};
 pub(crate) use pages::Pages;
 pub(crate) use routes::routes;
 pub(crate) use vault::row_context;
@@ -83,6 +84,7 @@ pub(crate) struct Web {
     /// The page types of this build. A page of another build is shown and checked by its stored table
     /// alone.
     pub(crate) pages: Arc<Pages>,
+    pub(crate) audit: Audit,
 }
 
 impl fmt::Debug for Web {
