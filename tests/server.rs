@@ -3,6 +3,7 @@
 mod breaks;
 mod calls;
 mod effects;
+mod fills;
 mod forms;
 mod http;
 mod pages;

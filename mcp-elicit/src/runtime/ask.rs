@@ -13,6 +13,7 @@ use super::journal::Recorded;
 use super::page::{self, Found, Look};
 use super::question::{Action, Question, no_answer, short};
 use super::run::{Fatal, Kind, Open, OpenPage, Run, State};
+use crate::declare::filled::Filled;
 use crate::declare::invalid::Invalid;
 use crate::declare::joined::Part;
 use crate::declare::lists::Lists;
@@ -97,6 +98,7 @@ impl<'cx, T: Elicit> Ask<'cx, T> {
                 key: Cow::Borrowed(declaration.key()),
                 message: None,
                 lists: None,
+                filled: None,
                 reason: None,
                 name: String::new(),
                 about: None,
@@ -107,6 +109,17 @@ impl<'cx, T: Elicit> Ask<'cx, T> {
             seen: Seen::default(),
             decode,
         }
+    }
+
+    /// Asks what is left of a form.
+    pub(super) fn filling(run: &'cx Arc<Run>, key: &'static str, filled: Filled) -> Self {
+        let mut it = Self::decoding(run, |json, question| match &question.filled {
+            Some(filled) => T::decode(&filled.whole(json)),
+            None => T::decode(json),
+        });
+        it.question.key = Cow::Borrowed(key);
+        it.question.filled = Some(Box::new(filled));
+        it
     }
 
     pub(crate) fn with(run: &'cx Arc<Run>, options: T::Options) -> Self
@@ -415,6 +428,11 @@ impl<T> Ask<'_, T> {
             };
             declaration.append_form(&text, part, &mut request);
             Cow::Owned(String::from_utf8(request).unwrap_or_default())
+        } else if let Some(filled) = &self.question.filled {
+            let text = self.question.text_with_reason();
+            let mut request = Vec::new();
+            declaration.append_form(&text, |i| filled.part(i), &mut request);
+            Cow::Owned(String::from_utf8(request).unwrap_or_default())
         } else if self.question.message.is_none() && self.question.reason.is_none() {
             Cow::Borrowed(declaration.request())
         } else {
@@ -477,6 +495,9 @@ impl<T> Ask<'_, T> {
         self.run.state().forget(&self.question.key);
         if attempts < most {
             self.question.reason = Some(invalid.to_string());
+            if let Some(filled) = &mut self.question.filled {
+                filled.ask_also(invalid);
+            }
             self.open_form(attempts);
             return None;
         }

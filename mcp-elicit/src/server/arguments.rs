@@ -12,6 +12,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::declare::object;
+use crate::runtime::Filling;
 
 use super::absent;
 use super::refusal::{BadArguments, Problem};
@@ -85,6 +86,18 @@ impl<T: Argument> Slot<T> {
             index,
             read: read::<T>,
             absent: default,
+            null_is_absent: true,
+        }
+    }
+}
+
+impl<T> Slot<Filling<T>> {
+    /// The parameter at `index`, of which the user is asked what is missing.
+    pub(crate) fn filling(index: usize) -> Self {
+        Self {
+            index,
+            read: |text| Ok(Filling::new(Some(text))),
+            absent: || Some(Filling::new(None)),
             null_is_absent: true,
         }
     }
