@@ -6,6 +6,7 @@ mod effects;
 mod fills;
 mod forms;
 mod http;
+mod operate;
 mod pages;
 mod programs;
 mod selects;

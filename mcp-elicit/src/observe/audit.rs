@@ -11,7 +11,7 @@ use std::sync::Arc;
 use serde::{Serialize, Serializer};
 
 use crate::auth::Principal;
-use crate::store::{Owner, Ticket, TicketId};
+use crate::store::Owner;
 use crate::time::UnixTime;
 
 /// Something that was done with a credential, a page or the state of a run, and by whom.
@@ -135,29 +135,6 @@ impl AuditEvent {
             reason: "",
         }
     }
-
-    /// Something that `who` did with a page.
-    pub(crate) fn of_ticket(
-        time: UnixTime,
-        kind: AuditKind,
-        who: AuditIdentity,
-        ticket: &Ticket,
-    ) -> Self {
-        Self {
-            owner: AuditIdentity::from(&ticket.owner),
-            credential: ticket.credential.clone(),
-            name: ticket.name.clone(),
-            tool: crate::web::asker(&ticket.form).unwrap_or_default(),
-            page: ticket.page.clone(),
-            ticket: short(&ticket.id),
-            ..Self::new(time, kind, who)
-        }
-    }
-}
-
-/// Enough of a ticket to follow one page, too little to open it.
-fn short(ticket: &TicketId) -> String {
-    crate::web::short(ticket)
 }
 
 type Sink = dyn Fn(&AuditEvent) + Send + Sync;

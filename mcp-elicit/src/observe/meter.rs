@@ -31,9 +31,9 @@ pub(crate) fn describe() {
 
 /// A label that is not there.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct None;
+pub(crate) struct Only;
 
-impl Value for None {
+impl Value for Only {
     const ALL: &'static [&'static str] = &[""];
 
     fn at(self) -> usize {
@@ -43,7 +43,7 @@ impl Value for None {
 
 /// A metric whose first label is a tool: its keys for one tool.
 #[derive(Clone)]
-pub(super) struct Series<A, B = None> {
+pub(crate) struct Series<A, B = Only> {
     metric: &'static Metric,
     tool: Arc<str>,
     keys: Arc<[OnceLock<Key>]>,
@@ -51,7 +51,7 @@ pub(super) struct Series<A, B = None> {
 }
 
 impl<A: Value, B: Value> Series<A, B> {
-    pub(super) fn new(metric: &'static Metric, tool: &Arc<str>) -> Self {
+    pub(crate) fn new(metric: &'static Metric, tool: &Arc<str>) -> Self {
         let keys = std::iter::repeat_with(OnceLock::new);
         Self {
             metric,
@@ -61,13 +61,13 @@ impl<A: Value, B: Value> Series<A, B> {
         }
     }
 
-    pub(super) fn count(&self, a: A, b: B) {
+    pub(crate) fn count(&self, a: A, b: B) {
         if let Some(key) = self.key(a, b) {
             increment(key);
         }
     }
 
-    pub(super) fn record(&self, a: A, b: B, value: impl IntoF64) {
+    pub(crate) fn record(&self, a: A, b: B, value: impl IntoF64) {
         if let Some(key) = self.key(a, b) {
             record(key, value);
         }
@@ -89,12 +89,12 @@ impl<A, B> fmt::Debug for Series<A, B> {
 }
 
 /// Counts one where the key is hardly ever needed.
-pub(super) fn count<const N: usize>(metric: &'static Metric, values: [SharedString; N]) {
+pub(crate) fn count<const N: usize>(metric: &'static Metric, values: [SharedString; N]) {
     increment(&key(metric, values));
 }
 
 /// The same for a measured value.
-pub(super) fn observe<const N: usize>(
+pub(crate) fn observe<const N: usize>(
     metric: &'static Metric,
     values: [SharedString; N],
     value: impl IntoF64,
@@ -103,7 +103,7 @@ pub(super) fn observe<const N: usize>(
 }
 
 /// Moves a gauge without labels up or down by one.
-pub(super) fn shift(metric: &'static Metric, up: bool) {
+pub(crate) fn shift(metric: &'static Metric, up: bool) {
     with_recorder(|recorder| {
         let gauge = recorder.register_gauge(&key(metric, []), &METADATA);
         if up {

@@ -8,7 +8,7 @@
 use metrics::Unit;
 
 /// A label whose values are known.
-pub(super) trait Value: Copy {
+pub(crate) trait Value: Copy {
     /// All its values, in the order of [`at`](Self::at).
     const ALL: &'static [&'static str];
     /// Where in [`ALL`](Self::ALL) this value is.
@@ -114,7 +114,7 @@ values! {
         /// The store failed.
         Failed "failed",
     }
-    /// What became of a request to a page.
+    /// What became of a page, or of a request to it.
     Page {
         /// Its owner was shown the form.
         Shown "shown",
@@ -126,6 +126,8 @@ values! {
         Invalid "invalid",
         /// Somebody else came with the link.
         IdentityMismatch "identity_mismatch",
+        /// Nobody finished it in time; noticed when the next page is opened.
+        Expired "expired",
         /// No page of that link is open.
         NotFound "not_found",
         /// Not from our own page, to another host, or too late.
@@ -159,7 +161,7 @@ values! {
 
 /// What a label of a metric holds.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Label {
+pub(crate) enum Label {
     /// The name of a tool, as listed.
     Tool,
     /// The last part of a page's path, or `-` where no page of this server is meant.
@@ -170,14 +172,14 @@ pub(super) enum Label {
 
 impl Label {
     /// Whether it can have this value.
-    pub(super) fn takes(self, value: &str) -> bool {
+    pub(crate) fn takes(self, value: &str) -> bool {
         match self {
             Self::Tool | Self::Page => true,
             Self::Of(_, values) => values.contains(&value),
         }
     }
 
-    pub(super) const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Tool => "tool",
             Self::Page => "page",
@@ -191,7 +193,7 @@ const fn of<V: Value>(name: &'static str) -> Label {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     Counter,
     Gauge,
     Histogram,
@@ -199,19 +201,19 @@ pub(super) enum Kind {
 
 /// One metric.
 #[derive(Debug)]
-pub(super) struct Metric {
-    pub(super) name: &'static str,
-    pub(super) kind: Kind,
-    pub(super) unit: Unit,
-    pub(super) labels: &'static [Label],
-    pub(super) about: &'static str,
+pub(crate) struct Metric {
+    pub(crate) name: &'static str,
+    pub(crate) kind: Kind,
+    pub(crate) unit: Unit,
+    pub(crate) labels: &'static [Label],
+    pub(crate) about: &'static str,
 }
 
 macro_rules! measures {
     ($(#[doc = $doc:literal] $id:ident: $kind:ident($name:literal, $unit:ident) [$($label:expr),*];)*) => {
         $(
             #[doc = $doc]
-            pub(super) static $id: Metric = Metric {
+            pub(crate) static $id: Metric = Metric {
                 name: $name,
                 kind: Kind::$kind,
                 unit: Unit::$unit,
@@ -221,7 +223,7 @@ macro_rules! measures {
         )*
 
         /// All of them, in the order of the guide.
-        pub(super) static ALL: &[&Metric] = &[$(&$id),*];
+        pub(crate) static ALL: &[&Metric] = &[$(&$id),*];
     };
 }
 
@@ -244,7 +246,7 @@ measures! {
     HELD: Gauge("mcp_elicit_held", Count) [];
     /// Retries that came before their page was finished, by what ended the wait.
     HOLDS: Counter("mcp_elicit_holds_total", Count) [of::<Held>("outcome")];
-    /// Requests to pages of questions, by what became of them.
+    /// What became of pages of questions, and of requests to them.
     PAGES: Counter("mcp_elicit_pages_total", Count) [Label::Page, of::<Page>("outcome")];
     /// Time from opening a page for somebody to that person's answer on it.
     PAGE_TIME: Histogram("mcp_elicit_page_seconds", Seconds) [Label::Page, of::<PageEnd>("outcome")];

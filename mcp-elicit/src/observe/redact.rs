@@ -23,7 +23,7 @@ const LONG: usize = 12;
 const REMOVED: &str = "[removed]";
 
 /// `text` without the values in `quoted`, which are JSON texts.
-pub(super) fn redact<'t>(text: &'t str, quoted: &[&str]) -> Cow<'t, str> {
+pub(crate) fn redact<'t>(text: &'t str, quoted: &[&str]) -> Cow<'t, str> {
     let Some(values) = values(quoted) else {
         return Cow::Borrowed("(withheld: too much was said in this call to look for all of it)");
     };

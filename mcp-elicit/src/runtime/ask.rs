@@ -13,6 +13,7 @@ use super::journal::Recorded;
 use super::page::{self, Found, Look};
 use super::question::{Action, Question, no_answer, short};
 use super::run::{Fatal, Kind, Open, OpenPage, Run, State};
+use super::tell;
 use crate::declare::filled::Filled;
 use crate::declare::invalid::Invalid;
 use crate::declare::joined::Part;
@@ -324,7 +325,7 @@ impl<T> Ask<'_, T> {
             Action::Decline => {
                 self.told(observe::Outcome::Declined);
                 if is_page {
-                    observe::declined(
+                    tell::declined(
                         self.run,
                         self.question.declaration,
                         &self.question.name,
@@ -476,7 +477,7 @@ impl<T> Ask<'_, T> {
 
     fn accept_page(&mut self, json: zeroize::Zeroizing<String>) {
         self.told(observe::Outcome::Accepted);
-        observe::credential_used(self.run, self.question.declaration, &self.question.name);
+        tell::credential_used(self.run, self.question.declaration, &self.question.name);
         let secrets = page::secrets(self.question.declaration, &json);
         let mut state = self.run.state();
         state.secrets.extend(secrets);
@@ -519,7 +520,7 @@ impl<T> Ask<'_, T> {
     fn told(&self, outcome: observe::Outcome) {
         let question = &self.question;
         let which = (&*question.key, &question.digest);
-        observe::answered(self.run, question.declaration, which, outcome);
+        tell::answered(self.run, question.declaration, which, outcome);
     }
 
     fn close(&self, state: &mut State) {

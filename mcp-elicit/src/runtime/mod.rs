@@ -18,6 +18,7 @@ pub(crate) mod run;
 pub(crate) mod services;
 mod state;
 mod step;
+pub(crate) mod tell;
 pub(crate) mod under_way;
 
 pub use ask::{Answer, Ask, Optional, Outcome};

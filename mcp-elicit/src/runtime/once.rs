@@ -12,6 +12,7 @@ use serde::Serialize;
 use super::journal::Entry;
 use super::run::{Fatal, Kind, Run, half};
 use super::step::{Doing, Record, Settings, Step, over};
+use super::tell;
 use crate::error::CallError;
 use crate::observe::{self, Limit};
 use crate::seal::{RequestDigest, digest_of};
@@ -285,7 +286,7 @@ where
             .keys
             .seal_blob(&context(effect), &json, run.services.ambient.random());
     if !store.settle(request.key, request.holder, sealed).await? {
-        tracing::error!(effect = %observe::text_for_log(run, &effect.name), "an effect was done, but its claim had been lost before it was recorded");
+        tracing::error!(effect = %tell::text_for_log(run, &effect.name), "an effect was done, but its claim had been lost before it was recorded");
     }
     Ok(json)
 }

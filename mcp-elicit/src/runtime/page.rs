@@ -224,7 +224,7 @@ async fn open_new(
         .await?
     {
         Opened::Yes => {
-            observe::page_opened(&run.services.audit, &ticket, now);
+            web::asked(&*run.services.store, &run.services.audit, &ticket, now).await;
             Ok(open(run, request, id))
         }
         Opened::TooMany => {

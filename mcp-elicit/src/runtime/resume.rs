@@ -9,6 +9,7 @@ use serde_json::value::RawValue;
 use super::journal::Parked;
 use super::run::{Answer, Run, State, Target, tag};
 use super::services::Services;
+use super::tell;
 use crate::auth::Principal;
 use crate::observe::{self, Limit, Reason};
 use crate::seal::{Binding, RequestDigest};
@@ -48,7 +49,7 @@ pub(crate) fn resume(
 ) -> Result<State, Refusal> {
     let now = services.ambient.now();
     let refuse = |reason: Reason| {
-        observe::state_refused(services, principal, target, reason);
+        tell::state_refused(services, principal, target, reason);
         Refusal::Rpc(RpcError::invalid_params(REFUSED))
     };
     let (payload, issued) = services
@@ -61,7 +62,7 @@ pub(crate) fn resume(
     }
     if parked.rev > target.rev {
         // A newer server made it, and this one is about to be replaced.
-        observe::state_refused(services, principal, target, Reason::NewerRevision);
+        tell::state_refused(services, principal, target, Reason::NewerRevision);
         return Err(Refusal::Tool(
             "This server is being updated; please try again in a moment.",
         ));
@@ -79,7 +80,7 @@ pub(crate) fn resume(
         state.journal = parked.journal;
         state.pending = parked.pending;
     } else if parked.journal.iter().any(super::journal::Entry::is_step) {
-        observe::state_refused(services, principal, target, Reason::OlderRevision);
+        tell::state_refused(services, principal, target, Reason::OlderRevision);
         return Err(Refusal::Tool(
             "This changed while you were answering; please start again.",
         ));

@@ -15,8 +15,8 @@ use axum::http::HeaderValue;
 use super::journal::RunId;
 use super::services::Services;
 pub(crate) use super::state::{Answer, Fatal, Kind, Open, OpenPage, State};
+use super::tell::ToolMeter;
 use crate::auth::Principal;
-use crate::observe::ToolMeter;
 use crate::seal::{PrincipalTag, RequestDigest};
 use crate::store::Owner;
 use crate::time::UnixTime;
@@ -118,6 +118,11 @@ impl Run {
 
     pub(crate) fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The request, whole.
+    pub(crate) fn body(&self) -> &[u8] {
+        &self.body
     }
 
     /// The arguments as the client wrote them.

@@ -16,6 +16,7 @@ use crate::observe::{self, Ended, Limit, Place, Reason};
 use crate::runtime::journal::Entry;
 use crate::runtime::resume::{self, Refusal};
 use crate::runtime::run::{Call, Fatal, Run, State, request_digest};
+use crate::runtime::tell;
 use crate::runtime::{Cx, Drive, DriveOutcome, caught, fallback, hold, known};
 use crate::wire::error::RpcError;
 use crate::wire::message::Capabilities;
@@ -64,7 +65,7 @@ pub(crate) async fn call(
         arguments: bound.and_then(|json| range_in(request.body, json)),
         body: request.body.clone(),
     };
-    let span = observe::span(&registered.target, &state);
+    let span = tell::began(&registered.target, &state);
     let run = Run::new(Arc::clone(&app.services), call, state);
     run_once(&run, registered, arguments, out)
         .instrument(span)
@@ -78,9 +79,6 @@ async fn run_once(
     arguments: Option<&RawValue>,
     out: &mut Vec<u8>,
 ) -> Result<(), RpcError> {
-    if !run.state().resumed {
-        observe::began(run);
-    }
     if let Some(error) = before(run, registered).await? {
         return Err(error);
     }
@@ -90,7 +88,7 @@ async fn run_once(
         // Arguments that do not fit are an error that the model can mend (server/tools).
         Ok(Err(bad)) => {
             complete(&Reply::error(bad.to_string()), out);
-            observe::ended(run, Ended::BadArguments);
+            tell::ended(run, Ended::BadArguments);
             return Ok(());
         }
         Err(fatal) => return fail(run, fatal, out),
@@ -170,7 +168,7 @@ async fn before(run: &Arc<Run>, registered: &Registered) -> Result<Option<RpcErr
         }
     }
     if missing != Capabilities::default() {
-        observe::ended(run, Ended::Incapable);
+        tell::ended(run, Ended::Incapable);
         return Ok(Some(RpcError::missing_capability(
             missing.form,
             missing.url,
@@ -180,7 +178,7 @@ async fn before(run: &Arc<Run>, registered: &Registered) -> Result<Option<RpcErr
     if let Some(token) = token
         && !resume::use_up(run, token).await.map_err(failed)?
     {
-        observe::state_refused(&run.services, &run.principal, &run.target, Reason::Used);
+        tell::state_refused(&run.services, &run.principal, &run.target, Reason::Used);
         return Ok(Some(RpcError::invalid_params(resume::REFUSED)));
     }
     Ok(None)
@@ -209,7 +207,7 @@ fn guarded(run: &Run, reply: &Reply, how: Ended, out: &mut Vec<u8>) -> Result<()
     let start = out.len();
     complete(reply, out);
     guard(run, out.get(start..).unwrap_or_default(), reply)?;
-    observe::ended(run, how);
+    tell::ended(run, how);
     Ok(())
 }
 
@@ -241,7 +239,7 @@ fn refused(run: &Run, error: &CallError) -> (Reply, Ended) {
 fn fail(run: &Run, fatal: Fatal, out: &mut Vec<u8>) -> Result<(), RpcError> {
     match fatal {
         Fatal::Rpc(error) => {
-            observe::ended(run, Ended::Refused);
+            tell::ended(run, Ended::Refused);
             Err(error)
         }
         Fatal::Tool(text) => guarded(run, &Reply::error(text), Ended::Error, out),
@@ -296,7 +294,7 @@ fn park(run: &Run, out: &mut Vec<u8>) -> Result<(), RpcError> {
     resume::seal(run, out).map_err(|text| internal(run, &text))?;
     out.push(b'"');
     guard(run, out.get(start..).unwrap_or_default(), &Reply::text(""))?;
-    observe::asked_all(run);
+    tell::asked_all(run);
     Ok(())
 }
 
@@ -309,7 +307,7 @@ fn missing_capability(
 ) -> Result<(), RpcError> {
     let error = RpcError::missing_capability(missing.form, missing.url);
     if done.is_empty() {
-        observe::ended(run, Ended::Incapable);
+        tell::ended(run, Ended::Incapable);
         return Err(error);
     }
     let text = format!("Done so far: {}. Then: {}", done.join(", "), error.message);
@@ -341,7 +339,7 @@ fn guard(run: &Run, result: &[u8], reply: &Reply) -> Result<(), RpcError> {
     let mut texts = Vec::new();
     reply.each_text(&mut |text| texts.push(text.to_owned()));
     if guard.leaks(result) || guard.leaks_across(&mut texts.iter().map(String::as_str)) {
-        observe::leaked(run, Place::Result);
+        tell::leaked(run, Place::Result);
         let text = "a result held a secret that was opened in this run; it was not sent";
         return Err(internal(run, text));
     }
@@ -360,7 +358,7 @@ fn guard_journal(run: &Run) -> Result<(), RpcError> {
     let found = run.state().journal.iter().find(|e| recorded(e)).cloned();
     match found {
         Some(entry) => {
-            observe::leaked(run, Place::Journal);
+            tell::leaked(run, Place::Journal);
             let name = entry.name();
             let text = format!("`{name}` recorded a secret that was opened in this run");
             Err(internal(run, &text))
@@ -374,7 +372,7 @@ fn internal(run: &Run, text: &str) -> RpcError {
     let id = error_id(run);
     let text = for_log(run, text.to_owned());
     tracing::error!(tool = %run.target.name, %id, "{text}");
-    observe::ended(run, Ended::Internal);
+    tell::ended(run, Ended::Internal);
     RpcError::internal(&id)
 }
 
@@ -383,10 +381,10 @@ fn internal(run: &Run, text: &str) -> RpcError {
 fn for_log(run: &Run, text: String) -> String {
     match leak_guard(run) {
         Some(guard) if guard.leaks_across(&mut std::iter::once(&*text)) => {
-            observe::leaked(run, Place::Log);
+            tell::leaked(run, Place::Log);
             "(withheld: the text holds a secret that was opened in this run)".to_owned()
         }
-        _ => observe::text_for_log(run, &text).into_owned(),
+        _ => tell::text_for_log(run, &text).into_owned(),
     }
 }
 

@@ -235,7 +235,7 @@ impl Server {
         let (Some(store), Some(keyring), true) = (store, keyring, problems.is_empty()) else {
             return Err(StartError::new(problems));
         };
-        crate::observe::describe();
+        crate::observe::meter::describe();
         let title = self.title.unwrap_or_else(|| self.name.clone());
         let pages_known = Pages::default();
         for declaration in registry.tools().flat_map(|tool| &tool.asks) {

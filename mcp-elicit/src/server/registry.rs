@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::tool::Tool;
-use crate::observe::ToolMeter;
 use crate::runtime::run::Target;
+use crate::runtime::tell::ToolMeter;
 
 /// One tool and what its runs need to know of it.
 #[derive(Debug)]

@@ -9,8 +9,8 @@ use std::time::Duration;
 use self::kept::{Claimed, Kept, Name};
 use super::waiters::Waiters;
 use super::{
-    Claim, ClaimRequest, Finished, Opened, Owner, Row, RowKey, Store, StoreError, StoreFuture,
-    TOUCH_EVERY, Ticket, TicketId, TicketStatus, sealed,
+    Claim, ClaimRequest, Finished, Opened, Owner, Row, RowKey, SWEEP, Store, StoreError,
+    StoreFuture, TOUCH_EVERY, Ticket, TicketId, TicketStatus, sealed,
 };
 use crate::time::UnixTime;
 
@@ -192,6 +192,14 @@ impl Store for MemoryStore {
             }
             self.waiters.wake(id);
             Ok(Finished::Yes)
+        })
+    }
+
+    fn take_expired(&self, now: UnixTime) -> StoreFuture<'_, Vec<Ticket>> {
+        self.with(move |kept| {
+            kept.sweep(now);
+            let few = kept.expired.len().min(SWEEP as usize);
+            Ok(kept.expired.drain(..few).collect())
         })
     }
 

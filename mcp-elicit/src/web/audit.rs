@@ -2,13 +2,14 @@
 //! ticket. Never a value, a subject or a whole ticket. The same is counted, and what concerns a
 //! credential goes to the author's records too, which name people. It uses `observe`.
 
-use crate::observe::audit::{AuditEvent, AuditKind};
+use crate::observe::audit::{Audit, AuditEvent, AuditIdentity, AuditKind};
 use crate::observe::{self, Page, PageEnd};
-use crate::store::{RowKey, Ticket};
+use crate::store::{RowKey, Store, Ticket};
+use crate::time::UnixTime;
 
 use super::identity::Visitor;
-use super::link;
 use super::visit::Visit;
+use super::{form, link};
 
 const TARGET: &str = "mcp_elicit::audit";
 
@@ -63,8 +64,35 @@ pub(super) fn by(visit: &Visit<'_>, visitor: &Visitor, event: Event, it: &Ticket
     }
     if let Some(kind) = event.kind() {
         let who = || (&visitor.principal).into();
-        let event = || AuditEvent::of_ticket(visit.now, kind, who(), it);
-        visit.web.audit.tell(event);
+        visit.web.audit.tell(|| record(visit.now, kind, who(), it));
+    }
+}
+
+/// A page was opened for its owner. It is also the time to tell of those that nobody finished.
+pub(crate) async fn asked(store: &dyn Store, audit: &Audit, ticket: &Ticket, now: UnixTime) {
+    let tell = |time, kind, ticket: &Ticket| {
+        audit.tell(|| record(time, kind, (&ticket.owner).into(), ticket));
+    };
+    tell(now, AuditKind::Asked, ticket);
+    match store.take_expired(now).await {
+        Ok(expired) => expired.iter().for_each(|ticket| {
+            observe::page(Some(&ticket.page), Page::Expired);
+            tell(ticket.expires, AuditKind::Expired, ticket);
+        }),
+        Err(error) => failed("expiry", &error),
+    }
+}
+
+/// What `who` did with the page of a ticket.
+fn record(time: UnixTime, kind: AuditKind, who: AuditIdentity, ticket: &Ticket) -> AuditEvent {
+    AuditEvent {
+        owner: (&ticket.owner).into(),
+        credential: ticket.credential.clone(),
+        name: ticket.name.clone(),
+        tool: form::asker(&ticket.form).unwrap_or_default(),
+        page: ticket.page.clone(),
+        ticket: link::short(&ticket.id),
+        ..AuditEvent::new(time, kind, who)
     }
 }
 

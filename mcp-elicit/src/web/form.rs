@@ -69,7 +69,7 @@ impl PageForm<'_> {
 
 /// The name of the tool that opened a page; none where another build wrote what this one does not
 /// know.
-pub(crate) fn asker(form: &[u8]) -> Option<String> {
+pub(super) fn asker(form: &[u8]) -> Option<String> {
     let (encoded, _) = postcard::take_from_bytes::<Encoded<'_>>(form).ok()?;
     (encoded.format == FORMAT).then(|| encoded.asker.to_owned())
 }

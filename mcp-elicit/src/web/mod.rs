@@ -49,8 +49,9 @@ use crate::seal::Keys;
 use crate::store::Store;
 use crate::time::UnixTime;
 
+pub(crate) use audit::asked;
 pub use dev_sign_in::DevSignIn;
-pub(crate) use form::{PageForm, asker};
+pub(crate) use form::PageForm;
 pub(crate) use host::Hosts;
 pub(crate) use identity::Identity;
 pub use identity::{BrowserIdentity, IdentityError};

@@ -80,7 +80,7 @@ pub(super) async fn submit(visit: &Visit<'_>, page: &str, body: Body) -> Result<
         .await?
     {
         Opened::Yes => {
-            observe::page_opened(&web.audit, &ticket, visit.now);
+            audit::asked(&*web.store, &web.audit, &ticket, visit.now).await;
             Ok(visit.see_other(&link::link(&web.prefix, page, &id)))
         }
         Opened::TooMany => {

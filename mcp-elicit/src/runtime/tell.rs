@@ -1,26 +1,30 @@
-//! What happens in runs: their span, their questions and answers, and how they end.
+//! What an operator is told of runs: their span, their questions and answers, refused states, and how
+//! they end. Never what was asked or answered, nor who answered it.
 
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::audit::{AuditEvent, AuditKind};
-use super::meter::{self, Series};
-use super::names::{self, Ended, Mode, Outcome, Place, Reason, Value as _, Why};
-use super::redact::redact;
+use super::journal::{Entry, QuestionDigest, RunId};
+use super::resume;
+use super::run::{Answer, Run, State, Target};
+use super::services::Services;
+use crate::auth::Principal;
 use crate::declare::{Declaration, Mode as Asked};
-use crate::runtime::journal::{Entry, QuestionDigest, Recorded, RunId};
-use crate::runtime::run::{Run, State, Target};
-use crate::seal::digest_of;
+use crate::observe::audit::{AuditEvent, AuditKind};
+use crate::observe::meter::{Only, Series};
+use crate::observe::names::{self, Ended, Mode, Outcome, Place, Reason, Value as _, Why};
+use crate::observe::redact;
+use crate::seal::{Rejected, digest_of};
 use crate::store::TicketId;
 use crate::web;
-use crate::wire::message::ElicitResult;
+use crate::wire::message::{ElicitResult, parse};
 
 /// What is measured of one tool.
 #[derive(Debug, Clone)]
 pub(crate) struct ToolMeter {
-    begun: Series<meter::None>,
+    begun: Series<Only>,
     runs: Series<Ended>,
-    rounds: Series<meter::None>,
+    rounds: Series<Only>,
     asks: Series<Mode, Why>,
     answers: Series<Mode, Outcome>,
     answer_time: Series<Mode, Outcome>,
@@ -41,14 +45,14 @@ impl ToolMeter {
             leaks: Series::new(&names::LEAKS, tool),
         }
     }
-
-    pub(super) fn state_refused(&self, reason: Reason) {
-        self.states.count(reason, meter::None);
-    }
 }
 
-/// The span of one round. What the handler logs is inside of it.
-pub(crate) fn span(target: &Target, state: &State) -> tracing::Span {
+/// A round begins, and with the first one the run. Returns the round's span: what the handler logs
+/// is inside of it.
+pub(crate) fn began(target: &Target, state: &State) -> tracing::Span {
+    if !state.resumed {
+        target.meter.begun.count(Only, Only);
+    }
     tracing::info_span!(
         target: "mcp_elicit",
         "run",
@@ -64,17 +68,12 @@ fn short(id: &RunId) -> String {
     digest.iter().take(4).map(|b| format!("{b:02x}")).collect()
 }
 
-/// A run begins.
-pub(crate) fn began(run: &Run) {
-    run.target.meter.begun.count(meter::None, meter::None);
-}
-
 /// A run has ended.
 pub(crate) fn ended(run: &Run, how: Ended) {
     let rounds = u32::from(run.state().round) + 1;
     let meter = &run.target.meter;
-    meter.runs.count(how, meter::None);
-    meter.rounds.record(meter::None, meter::None, rounds);
+    meter.runs.count(how, Only);
+    meter.rounds.record(Only, Only, rounds);
     tracing::debug!(
         tool = &*run.target.name,
         result = how.text(),
@@ -83,11 +82,50 @@ pub(crate) fn ended(run: &Run, how: Ended) {
     );
 }
 
+/// A `requestState` was not taken. The client hears nothing of the reason.
+pub(crate) fn state_refused(
+    services: &Services,
+    principal: &Principal,
+    target: &Target,
+    reason: Reason,
+) {
+    let word = reason.text();
+    tracing::info!(reason = word, tool = %target.name, "a requestState was refused");
+    target.meter.states.count(reason, Only);
+    services.audit.tell(|| AuditEvent {
+        tool: target.name.to_string(),
+        reason: word,
+        ..AuditEvent::new(
+            services.ambient.now(),
+            AuditKind::StateRefused,
+            principal.into(),
+        )
+    });
+}
+
+impl From<Rejected> for Reason {
+    fn from(rejected: Rejected) -> Self {
+        match rejected {
+            Rejected::TooLarge => Self::TooLarge,
+            Rejected::Malformed => Self::Malformed,
+            Rejected::UnknownVersion => Self::UnknownVersion,
+            Rejected::UnknownKey => Self::UnknownKey,
+            Rejected::Tampered => Self::Tampered,
+            Rejected::Expired => Self::Expired,
+            Rejected::FromTheFuture => Self::FromTheFuture,
+            Rejected::OtherPrincipal => Self::OtherPrincipal,
+            Rejected::OtherRequest => Self::OtherRequest,
+        }
+    }
+}
+
 /// The questions that are open are sent to the client.
 pub(crate) fn asked_all(run: &Run) {
     let state = run.state();
-    if let Some(id) = &state.id {
-        tracing::Span::current().record("run", tracing::field::display(short(id)));
+    // The id is drawn when it is first needed, which is now at the latest.
+    let span = tracing::Span::current();
+    if let Some(id) = state.id.as_ref().filter(|_| !span.is_disabled()) {
+        span.record("run", tracing::field::display(short(id)));
     }
     for open in state.waiting() {
         let mode = if open.page.is_some() {
@@ -199,35 +237,28 @@ fn of_credential(
 
 /// The leak guard has stopped a secret.
 pub(crate) fn leaked(run: &Run, place: Place) {
-    run.target.meter.leaks.count(place, meter::None);
-}
-
-/// The content of an answer that was not looked at yet.
-fn content(json: &str) -> Option<&str> {
-    let result: ElicitResult<'_> = serde_json::from_str(json).ok()?;
-    result.content?.some()
+    run.target.meter.leaks.count(place, Only);
 }
 
 /// A text of the author's code as it may be logged: an error or a panic may quote what the user
 /// has answered or the model has sent.
 pub(crate) fn text_for_log<'t>(run: &Run, text: &'t str) -> Cow<'t, str> {
-    let state = run.state();
+    let answers = said(run).unwrap_or_default();
     let mut quoted: Vec<&str> = run.arguments().into_iter().collect();
-    quoted.extend(
-        state
-            .answers
-            .iter()
-            .filter_map(|answer| content(&answer.json)),
-    );
-    for entry in &state.journal {
-        match entry {
-            Entry::Ask {
-                outcome: Recorded::Accepted(json),
-                ..
-            }
-            | Entry::Step { json, .. } => quoted.push(json),
-            _ => {}
-        }
-    }
+    quoted.extend(answers.iter().filter_map(|answer| content(&answer.json)));
+    let state = run.state();
+    quoted.extend(state.journal.iter().map(Entry::content));
     redact(text, &quoted)
+}
+
+/// All answers of this round, also those that were looked at and did not fit.
+fn said(run: &Run) -> Option<Vec<Answer>> {
+    let message = parse(run.body(), run.services.limits.depth).ok()?;
+    let answers = message.params?.input_responses?.some()?;
+    resume::answers(&run.services, Some(answers)).ok()
+}
+
+fn content(answer: &str) -> Option<&str> {
+    let result: ElicitResult<'_> = serde_json::from_str(answer).ok()?;
+    result.content?.some()
 }
