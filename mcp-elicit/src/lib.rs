@@ -100,7 +100,8 @@ pub use self::{
     limits::Limits,
     observe::audit::{AuditEvent, AuditIdentity, AuditKind},
     runtime::{
-        Answer, Ask, Confirm, Cx, Doing, Fill, HandlerFuture, Optional, Outcome, Record, Step,
+        Answer, Ask, Checked, Confirm, Cx, Doing, Fill, HandlerFuture, Optional, Outcome, Record,
+        Step,
     },
     seal::{KeyError, Keyring},
     server::{

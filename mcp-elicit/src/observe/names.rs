@@ -78,6 +78,8 @@ values! {
         Cancelled "cancelled",
         /// The answer did not fit; it was asked again, unless that had been done often enough.
         Invalid "invalid",
+        /// It did not come in the time that the question has of its own.
+        TimedOut "timed_out",
     }
     /// Why a `requestState` was refused.
     Reason {
@@ -236,7 +238,7 @@ measures! {
     ROUNDS: Histogram("mcp_elicit_run_rounds", Count) [Label::Tool];
     /// Questions sent to a client.
     ASKS: Counter("mcp_elicit_asks_total", Count) [Label::Tool, of::<Mode>("mode"), of::<Why>("why")];
-    /// Answers that came, by what they were. A client that repeats its request is counted again.
+    /// Answers that came, by what they were, and those that did not come in time. A client that repeats its request is counted again.
     ANSWERS: Counter("mcp_elicit_answers_total", Count) [Label::Tool, of::<Mode>("mode"), of::<Outcome>("outcome")];
     /// Time from sending a question to its answer. A decline after milliseconds is a program's, not a person's. Pages that were filled are in `mcp_elicit_page_seconds`.
     ANSWER_TIME: Histogram("mcp_elicit_answer_seconds", Seconds) [Label::Tool, of::<Mode>("mode"), of::<Outcome>("outcome")];

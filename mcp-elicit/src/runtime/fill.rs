@@ -1,11 +1,10 @@
 //! A parameter of a tool that the model fills in as far as it can, and the user for the rest.
 
-use std::marker::PhantomData;
-
-use super::ask::Ask;
+use super::ask::{Ask, Decode};
 use super::cx::Cx;
-use crate::declare::Fillable;
 use crate::declare::filled::Filled;
+use crate::declare::invalid::Invalid;
+use crate::declare::{Declaration, Fillable};
 use crate::error::CallError;
 
 /// A form as a parameter of a tool: whole when the handler starts, whoever filled it in.
@@ -44,32 +43,43 @@ use crate::error::CallError;
 pub struct Fill<T>(pub T);
 
 /// What a model gave of a form, not yet looked at.
+///
+/// It is made with the schema, so that the bound on the type is needed once.
 #[derive(Debug)]
 pub struct Filling<T> {
-    json: Option<Box<str>>,
-    form: PhantomData<fn() -> T>,
+    given: Option<Box<str>>,
+    declaration: &'static Declaration,
+    decode: fn(&str) -> Result<T, Invalid>,
+    /// The same of the whole of what was given and what was answered.
+    decode_whole: Decode<T>,
 }
 
-impl<T> Filling<T> {
-    pub(crate) fn new(json: Option<&str>) -> Self {
+impl<T: Fillable> Filling<T> {
+    pub(crate) fn new(given: Option<&str>) -> Self {
         Self {
-            json: json.map(Into::into),
-            form: PhantomData,
+            given: given.map(Into::into),
+            declaration: T::declaration(),
+            decode: T::decode,
+            decode_whole: |json, question| match &question.filled {
+                Some(filled) => T::decode(&filled.whole(json)),
+                None => T::decode(json),
+            },
         }
     }
 }
 
-impl<T: Fillable> Filling<T> {
+impl<T> Filling<T> {
     /// The whole form, of which the user is asked under `key` what is missing.
     ///
     /// # Errors
     /// That the user did not answer.
     pub async fn complete(self, cx: &Cx, key: &'static str) -> Result<Fill<T>, CallError> {
-        let given = self.json.as_deref().unwrap_or("{}");
-        let filled = match T::decode(given) {
+        let given = self.given.as_deref().unwrap_or("{}");
+        let filled = match (self.decode)(given) {
             Ok(whole) => return Ok(Fill(whole)),
-            Err(invalid) => Filled::new(T::declaration(), given, &invalid),
+            Err(invalid) => Filled::new(self.declaration, given, &invalid),
         };
-        Ok(Fill(Ask::filling(&cx.run, key, filled).await?))
+        let ask = Ask::filling(&cx.run, key, self.declaration, filled, self.decode_whole);
+        Ok(Fill(ask.await?))
     }
 }

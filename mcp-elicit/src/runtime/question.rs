@@ -3,6 +3,7 @@
 //! It is plain data: nothing is looked up or registered here.
 
 use std::borrow::Cow;
+use std::time::Duration;
 
 use super::journal::{QuestionDigest, Recorded};
 use super::run::half;
@@ -27,6 +28,8 @@ pub(crate) struct Question {
     pub(super) name: String,
     pub(super) about: Option<[u8; 16]>,
     pub(super) attempts: Option<u8>,
+    /// How long the user has for it, where that is not what the limits say.
+    pub(super) lifetime: Option<Duration>,
     pub(super) digest: QuestionDigest,
 }
 
@@ -110,6 +113,7 @@ impl<'a> Action<'a> {
 pub(super) fn no_answer(recorded: &Recorded) -> NoAnswer {
     match recorded {
         Recorded::Cancelled => NoAnswer::Cancelled,
+        Recorded::TimedOut => NoAnswer::TimedOut,
         Recorded::Invalid(why) => NoAnswer::Invalid(why.to_string()),
         Recorded::Declined | Recorded::Accepted(_) => NoAnswer::Declined,
     }

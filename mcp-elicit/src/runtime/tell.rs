@@ -176,7 +176,10 @@ pub(crate) fn answered(
     let tool = &*run.target.name;
     let (question, mode, word) = (declaration.key(), mode.text(), outcome.text());
     let after_ms = waited.map(|w| w.as_millis());
-    if matches!(outcome, Outcome::Declined | Outcome::Cancelled) {
+    if matches!(
+        outcome,
+        Outcome::Declined | Outcome::Cancelled | Outcome::TimedOut
+    ) {
         tracing::info!(
             tool,
             question,
@@ -210,9 +213,14 @@ pub(crate) fn declined(
     });
 }
 
-/// A stored credential was given to the handler.
-pub(crate) fn credential_used(run: &Run, declaration: &'static Declaration, name: &str) {
-    let event = || of_credential(run, AuditKind::Used, declaration, name);
+/// A stored credential was given to the handler, or removed in the run.
+pub(crate) fn credential(
+    run: &Run,
+    kind: AuditKind,
+    declaration: &'static Declaration,
+    name: &str,
+) {
+    let event = || of_credential(run, kind, declaration, name);
     run.services.audit.tell(event);
 }
 
