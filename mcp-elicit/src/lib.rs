@@ -39,6 +39,7 @@
 //! - tools: [`macro@tool`], [`macro@tools`], [`toolset!`]
 //! - the server: [`Server`], [`App`], [`Limits`], [`Keyring`]
 //! - who asks, and who is at the browser: [`auth`], [`web`]
+//! - what an operator sees: [`Server::audit`], [`AuditEvent`], and `docs/guide/operating.md`
 //! - guides, and what the compiler refuses: `docs/` in the repository
 //!
 //! # Features
