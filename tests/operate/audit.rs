@@ -31,7 +31,7 @@ fn line(event: &AuditEvent) -> String {
 }
 
 fn lines(records: &Records) -> Vec<String> {
-    records.new().iter().map(line).collect()
+    records.take().iter().map(line).collect()
 }
 
 async fn app(records: &Records) -> App {
@@ -116,7 +116,7 @@ async fn a_decline_is_recorded_on_the_page_and_in_the_client() {
     let mut browser = Browser::new(&app);
     let page = browser.sign_in(&link, "alice").await;
     browser.decline(&link, &page).await;
-    let events = records.new();
+    let events = records.take();
     let [asked, opened, declined] = &events[..] else {
         panic!("{events:?}");
     };
@@ -155,12 +155,12 @@ async fn a_page_that_nobody_finished_is_told_of_once_with_its_time() {
     let server = server().limits(limits).audit(records.sink());
     let app = server.build().await.unwrap();
     first(&Client::new(&app, "alice"), "connect").await;
-    let asked = records.new().remove(0);
+    let asked = records.take().remove(0);
     tokio::time::sleep(Duration::from_millis(40)).await;
     for user in ["bob", "bob"] {
         first(&Client::new(&app, user), "connect").await;
     }
-    let events = records.new();
+    let events = records.take();
     let told: Vec<_> = events.iter().map(line).collect();
     let [asked_by_bob, expired] = [
         "asked bob account connect account",
@@ -217,7 +217,7 @@ async fn a_record_is_a_flat_object_for_a_file() {
     let records = Records::default();
     let app = app(&records).await;
     first(&Client::new(&app, "alice"), "connect").await;
-    let event = records.new().remove(0);
+    let event = records.take().remove(0);
     assert_eq!(event.ticket.len(), 6);
     assert_eq!(
         serde_json::to_value(&event).unwrap(),

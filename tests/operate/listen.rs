@@ -153,7 +153,7 @@ impl Records {
     }
 
     /// Those that came since this was asked the last time.
-    pub(super) fn new(&self) -> Vec<AuditEvent> {
+    pub(super) fn take(&self) -> Vec<AuditEvent> {
         std::mem::take(&mut *self.0.lock().unwrap())
     }
 }

@@ -120,7 +120,7 @@ async fn nothing_that_was_said_is_logged_counted_or_recorded() {
     let series = metrics.series();
     assert!(series.len() > 10, "{series:?}");
     assert!(series.iter().all(|s| !s.contains("marker")), "{series:?}");
-    let events = records.new();
+    let events = records.take();
     assert!(events.len() > 10, "{events:?}");
     for event in events {
         let text = serde_json::to_string(&event).unwrap();

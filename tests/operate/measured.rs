@@ -266,8 +266,11 @@ impl http_body::Body for Never {
     }
 }
 
-/// Each metric of the guide with its labels, and the values of those that are not names.
-fn guide() -> Vec<(String, Vec<(String, BTreeSet<String>)>)> {
+/// Labels with their values, of which those that are names have none.
+type Labels = Vec<(String, BTreeSet<String>)>;
+
+/// Each metric of the guide with its labels.
+fn guide() -> Vec<(String, Labels)> {
     let guide = include_str!("../../docs/guide/operating.md");
     let quoted = |text: &str| -> Vec<String> {
         let words = text.split('`').skip(1).step_by(2);
