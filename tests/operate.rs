@@ -87,6 +87,22 @@ async fn count(cx: &Cx, many: u8) -> Result<String, CallError> {
     Ok(many.to_string())
 }
 
+/// Plan a trip.
+#[prompt]
+async fn plan(cx: &Cx, who: String) -> Result<String, CallError> {
+    let trip = cx.ask::<Trip>().await?;
+    Err(std::io::Error::other(format!(
+        "{who} cannot go to {}",
+        trip.place
+    )))?
+}
+
+/// What is known of somebody.
+#[resource("people://{who}")]
+async fn person(who: String) -> Result<String, CallError> {
+    Err(std::io::Error::other(format!("nobody is called {who}")))?
+}
+
 /// Has an effect.
 #[tool]
 async fn pay(cx: &Cx, number: u8) -> Result<String, CallError> {
@@ -95,7 +111,9 @@ async fn pay(cx: &Cx, number: u8) -> Result<String, CallError> {
 }
 
 fn server() -> Server {
-    mcp_elicit_tests::server().tools(toolset![travel, ask, connect, once_only, count, pay])
+    mcp_elicit_tests::server().tools(toolset![
+        travel, ask, connect, once_only, count, pay, plan, person
+    ])
 }
 
 fn quick() -> Limits {
@@ -118,6 +136,23 @@ async fn give(app: &App, name: &str, link: &str) -> Got {
     browser
         .submit(link, &page, &[("key", KEY), ("label", "main")])
         .await
+}
+
+/// A prompt that asks, with a place as its answer, and a resource; neither goes well.
+async fn plan_and_read(client: &Client, who: &str, place: &str) -> (Got, Got) {
+    let mut params = json!({ "name": "plan", "arguments": { "who": who } });
+    let one = client
+        .request("prompts/get", Some("plan"), params.clone())
+        .await;
+    assert!(one.asks(), "{}", one.text);
+    params["requestState"] = one.state().into();
+    params["inputResponses"] = json!({ "trip": { "action": "accept", "content": {
+        "place": place, "email": "ada@example.com" } } });
+    let two = client.request("prompts/get", Some("plan"), params).await;
+    let uri = format!("people://{who}");
+    let read = client.request("resources/read", Some(&uri), json!({ "uri": uri }));
+    let read = read.await;
+    (two, read)
 }
 
 /// Calls a tool of a client that has no state.

@@ -11,5 +11,6 @@ mod lifetimes;
 mod operate;
 mod pages;
 mod programs;
+mod prompts;
 mod selects;
 mod start;

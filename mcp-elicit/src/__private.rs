@@ -27,6 +27,8 @@ pub mod tool {
 
     pub use crate::runtime::Filling;
     pub use crate::server::arguments::{Given, Whole};
+    pub use crate::server::prompt::make_prompt;
+    pub use crate::server::resource::make_resource;
     pub use crate::server::schema::{Parameters, whole};
     pub use crate::server::tool::{FreeTool, listed, make, make_filling};
 }

@@ -25,28 +25,34 @@ async fn a_run_is_counted_from_question_to_end() {
     let done = client.retry("ask", json!({}), &three.state(), trip()).await;
     assert_eq!(done.first_text(), "Oslo", "{}", done.text);
     for (series, count) in [
-        (r#"mcp_elicit_runs_begun_total{tool="ask"}"#, 1),
         (
-            r#"mcp_elicit_asks_total{tool="ask",mode="form",why="new"}"#,
+            r#"mcp_elicit_runs_begun_total{feature="tool",name="ask"}"#,
             1,
         ),
         (
-            r#"mcp_elicit_asks_total{tool="ask",mode="form",why="invalid"}"#,
+            r#"mcp_elicit_asks_total{feature="tool",name="ask",mode="form",why="new"}"#,
             1,
         ),
         (
-            r#"mcp_elicit_asks_total{tool="ask",mode="form",why="open"}"#,
+            r#"mcp_elicit_asks_total{feature="tool",name="ask",mode="form",why="invalid"}"#,
             1,
         ),
         (
-            r#"mcp_elicit_answers_total{tool="ask",mode="form",outcome="invalid"}"#,
+            r#"mcp_elicit_asks_total{feature="tool",name="ask",mode="form",why="open"}"#,
             1,
         ),
         (
-            r#"mcp_elicit_answers_total{tool="ask",mode="form",outcome="accepted"}"#,
+            r#"mcp_elicit_answers_total{feature="tool",name="ask",mode="form",outcome="invalid"}"#,
             1,
         ),
-        (r#"mcp_elicit_runs_total{tool="ask",result="ok"}"#, 1),
+        (
+            r#"mcp_elicit_answers_total{feature="tool",name="ask",mode="form",outcome="accepted"}"#,
+            1,
+        ),
+        (
+            r#"mcp_elicit_runs_total{feature="tool",name="ask",result="ok"}"#,
+            1,
+        ),
     ] {
         assert_eq!(
             metrics.count(series),
@@ -56,7 +62,7 @@ async fn a_run_is_counted_from_question_to_end() {
         );
     }
     assert_eq!(
-        metrics.values(r#"mcp_elicit_run_rounds{tool="ask"}"#),
+        metrics.values(r#"mcp_elicit_run_rounds{feature="tool",name="ask"}"#),
         [4.0]
     );
 }
@@ -76,12 +82,13 @@ async fn a_decline_of_a_program_is_quicker_than_one_of_a_person() {
             .await;
         assert!(got.is_error(), "{}", got.text);
     }
-    let series = r#"mcp_elicit_answer_seconds{tool="ask",mode="form",outcome="declined"}"#;
+    let series =
+        r#"mcp_elicit_answer_seconds{feature="tool",name="ask",mode="form",outcome="declined"}"#;
     let [program, person] = metrics.values(series)[..] else {
         panic!("{:?}", metrics.series());
     };
     assert!(program < 0.3 && person >= 0.3, "{program} {person}");
-    let ended = r#"mcp_elicit_runs_total{tool="ask",result="unanswered"}"#;
+    let ended = r#"mcp_elicit_runs_total{feature="tool",name="ask",result="unanswered"}"#;
     assert_eq!(metrics.count(ended), 2);
 }
 
@@ -96,7 +103,9 @@ async fn an_answer_that_nobody_asked_for_has_no_time() {
         .await;
     assert_eq!(got.first_text(), "Oslo", "{}", got.text);
     assert_eq!(
-        metrics.count(r#"mcp_elicit_answers_total{tool="ask",mode="form",outcome="accepted"}"#),
+        metrics.count(
+            r#"mcp_elicit_answers_total{feature="tool",name="ask",mode="form",outcome="accepted"}"#
+        ),
         1
     );
     assert!(
@@ -122,7 +131,8 @@ async fn what_the_vault_had_all_along_is_no_answer() {
         .retry("connect", json!({}), &state, accept("account"))
         .await;
     assert_eq!(done.first_text(), "connected");
-    let series = r#"mcp_elicit_answers_total{tool="connect",mode="url",outcome="accepted"}"#;
+    let series =
+        r#"mcp_elicit_answers_total{feature="tool",name="connect",mode="url",outcome="accepted"}"#;
     assert_eq!(metrics.count(series), 1);
 }
 
@@ -154,6 +164,7 @@ async fn everything(metrics: &Metrics) {
     ada.retry("ask", json!({}), &one.state(), malformed).await;
     let closed = json!({ "trip": { "action": "cancel" } });
     ada.retry("ask", json!({}), &one.state(), closed).await;
+    plan_and_read(&ada, "Eve", "Rome").await;
     // States.
     let state = one.state();
     for state in [
@@ -266,6 +277,18 @@ impl http_body::Body for Never {
     }
 }
 
+/// What the server offers.
+const NAMES: [&str; 8] = [
+    "travel",
+    "ask",
+    "connect",
+    "once_only",
+    "count",
+    "pay",
+    "plan",
+    "people://{who}",
+];
+
 /// Labels with their values, of which those that are names have none.
 type Labels = Vec<(String, BTreeSet<String>)>;
 
@@ -314,9 +337,7 @@ async fn what_is_measured_is_what_the_guide_says() {
             let value = value.trim_matches('"');
             assert_eq!(label, known, "{series}");
             let named = match label {
-                "tool" => {
-                    ["travel", "ask", "connect", "once_only", "count", "pay"].contains(&value)
-                }
+                "name" => NAMES.contains(&value),
                 "page" => ["account", "-"].contains(&value),
                 _ => values.contains(value),
             };
@@ -337,8 +358,14 @@ async fn what_is_measured_is_what_the_guide_says() {
         "mcp_elicit_answer_seconds outcome invalid",
         "mcp_elicit_asks_total why invalid",
     ];
+    for feature in ["tool", "prompt", "resource"] {
+        let what = format!("mcp_elicit_runs_total feature {feature}");
+        assert!(seen.contains(&what), "{what}");
+    }
     for (name, labels) in &guide {
         assert!(seen.contains(name), "{name} was never measured");
+        // Not everything happens to prompts and resources here.
+        let labels = labels.iter().filter(|(label, _)| label != "feature");
         for (label, values) in labels {
             for value in values {
                 let what = format!("{name} {label} {value}");

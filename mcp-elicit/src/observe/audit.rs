@@ -44,7 +44,7 @@ pub struct AuditEvent {
     /// Which one of several of its kind, as in [`Ask::named`](crate::Ask::named); empty for the only
     /// one.
     pub name: String,
-    /// The tool it was for; empty where somebody came without being asked, to replace or remove a
+    /// The tool it was for, or the prompt or resource, by its name or URI; empty where somebody came without being asked, to replace or remove a
     /// credential.
     pub tool: String,
     /// The page, by the last part of its path; empty where there was none.

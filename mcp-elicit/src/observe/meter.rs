@@ -41,21 +41,29 @@ impl Value for Only {
     }
 }
 
-/// A metric whose first label is a tool: its keys for one tool.
+/// What the series of one tool, prompt or resource have in common.
+#[derive(Clone)]
+pub(crate) struct Labels {
+    pub(crate) feature: &'static str,
+    pub(crate) name: Arc<str>,
+}
+
+/// A metric whose first labels say which tool, prompt or resource it is about: its keys for one of
+/// them.
 #[derive(Clone)]
 pub(crate) struct Series<A, B = Only> {
     metric: &'static Metric,
-    tool: Arc<str>,
+    of: Labels,
     keys: Arc<[OnceLock<Key>]>,
     values: PhantomData<(A, B)>,
 }
 
 impl<A: Value, B: Value> Series<A, B> {
-    pub(crate) fn new(metric: &'static Metric, tool: &Arc<str>) -> Self {
+    pub(crate) fn new(metric: &'static Metric, of: &Labels) -> Self {
         let keys = std::iter::repeat_with(OnceLock::new);
         Self {
             metric,
-            tool: Arc::clone(tool),
+            of: of.clone(),
             keys: keys.take(A::ALL.len() * B::ALL.len()).collect(),
             values: PhantomData,
         }
@@ -76,8 +84,12 @@ impl<A: Value, B: Value> Series<A, B> {
     fn key(&self, a: A, b: B) -> Option<&Key> {
         let slot = self.keys.get(a.at() * B::ALL.len() + b.at())?;
         Some(slot.get_or_init(|| {
-            let tool = Arc::clone(&self.tool).into();
-            key(self.metric, [tool, a.text().into(), b.text().into()])
+            let name = Arc::clone(&self.of.name).into();
+            let feature = self.of.feature.into();
+            key(
+                self.metric,
+                [feature, name, a.text().into(), b.text().into()],
+            )
         }))
     }
 }

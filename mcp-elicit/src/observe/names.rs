@@ -1,7 +1,7 @@
 //! Every metric of a server: its name, unit and labels, and every value that a label can have.
 //!
 //! What is measured is written here once; the guide's table is checked against it. A label is the
-//! name of a tool or page, which the author has given, or one of the words listed here. Never a
+//! name of a tool, prompt, resource or page, which the author has given, or one of the words listed here. Never a
 //! user, the key or text of a question, a link, an answer or anything else that a peer chooses: so
 //! the number of series is known when the server is built.
 
@@ -164,8 +164,8 @@ values! {
 /// What a label of a metric holds.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Label {
-    /// The name of a tool, as listed.
-    Tool,
+    /// The name of a tool or prompt, or the URI of a resource or its template, as listed.
+    Name,
     /// The last part of a page's path, or `-` where no page of this server is meant.
     Page,
     /// One of these.
@@ -176,19 +176,22 @@ impl Label {
     /// Whether it can have this value.
     pub(crate) fn takes(self, value: &str) -> bool {
         match self {
-            Self::Tool | Self::Page => true,
+            Self::Name | Self::Page => true,
             Self::Of(_, values) => values.contains(&value),
         }
     }
 
     pub(crate) const fn name(self) -> &'static str {
         match self {
-            Self::Tool => "tool",
+            Self::Name => "name",
             Self::Page => "page",
             Self::Of(name, _) => name,
         }
     }
 }
+
+/// What the name is a name of.
+const FEATURE: Label = Label::Of("feature", &["tool", "prompt", "resource"]);
 
 const fn of<V: Value>(name: &'static str) -> Label {
     Label::Of(name, V::ALL)
@@ -230,20 +233,20 @@ macro_rules! measures {
 }
 
 measures! {
-    /// Runs that began: calls of a tool without a `requestState`.
-    BEGUN: Counter("mcp_elicit_runs_begun_total", Count) [Label::Tool];
+    /// Runs that began: first requests, without a `requestState`.
+    BEGUN: Counter("mcp_elicit_runs_begun_total", Count) [FEATURE, Label::Name];
     /// Runs that ended, by how. A run that its client gave up is begun and never ended.
-    RUNS: Counter("mcp_elicit_runs_total", Count) [Label::Tool, of::<Ended>("result")];
+    RUNS: Counter("mcp_elicit_runs_total", Count) [FEATURE, Label::Name, of::<Ended>("result")];
     /// Rounds of a run that ended. Those in which only a page was waited for do not count.
-    ROUNDS: Histogram("mcp_elicit_run_rounds", Count) [Label::Tool];
+    ROUNDS: Histogram("mcp_elicit_run_rounds", Count) [FEATURE, Label::Name];
     /// Questions sent to a client.
-    ASKS: Counter("mcp_elicit_asks_total", Count) [Label::Tool, of::<Mode>("mode"), of::<Why>("why")];
+    ASKS: Counter("mcp_elicit_asks_total", Count) [FEATURE, Label::Name, of::<Mode>("mode"), of::<Why>("why")];
     /// Answers that came, by what they were, and those that did not come in time. A client that repeats its request is counted again.
-    ANSWERS: Counter("mcp_elicit_answers_total", Count) [Label::Tool, of::<Mode>("mode"), of::<Outcome>("outcome")];
+    ANSWERS: Counter("mcp_elicit_answers_total", Count) [FEATURE, Label::Name, of::<Mode>("mode"), of::<Outcome>("outcome")];
     /// Time from sending a question to its answer. A decline after milliseconds is a program's, not a person's. Pages that were filled are in `mcp_elicit_page_seconds`.
-    ANSWER_TIME: Histogram("mcp_elicit_answer_seconds", Seconds) [Label::Tool, of::<Mode>("mode"), of::<Outcome>("outcome")];
+    ANSWER_TIME: Histogram("mcp_elicit_answer_seconds", Seconds) [FEATURE, Label::Name, of::<Mode>("mode"), of::<Outcome>("outcome")];
     /// Uses of a `requestState` that were refused. The client is told none of these reasons.
-    STATES_REFUSED: Counter("mcp_elicit_states_refused_total", Count) [Label::Tool, of::<Reason>("reason")];
+    STATES_REFUSED: Counter("mcp_elicit_states_refused_total", Count) [FEATURE, Label::Name, of::<Reason>("reason")];
     /// Retries that are held now because their page is not finished.
     HELD: Gauge("mcp_elicit_held", Count) [];
     /// Retries that came before their page was finished, by what ended the wait.
@@ -252,8 +255,8 @@ measures! {
     PAGES: Counter("mcp_elicit_pages_total", Count) [Label::Page, of::<Page>("outcome")];
     /// Time from opening a page for somebody to that person's answer on it.
     PAGE_TIME: Histogram("mcp_elicit_page_seconds", Seconds) [Label::Page, of::<PageEnd>("outcome")];
-    /// Secrets that the leak guard stopped. Each is a mistake in the tool.
-    LEAKS: Counter("mcp_elicit_leaks_total", Count) [Label::Tool, of::<Place>("place")];
+    /// Secrets that the leak guard stopped. Each is a mistake in a handler.
+    LEAKS: Counter("mcp_elicit_leaks_total", Count) [FEATURE, Label::Name, of::<Place>("place")];
     /// Requests that met a limit.
     LIMITS: Counter("mcp_elicit_limits_total", Count) [of::<Limit>("limit")];
 }
@@ -269,7 +272,7 @@ mod tests {
             _ => "",
         };
         let labels = metric.labels.iter().map(|label| match label {
-            Label::Tool | Label::Page => format!("`{}`", label.name()),
+            Label::Name | Label::Page => format!("`{}`", label.name()),
             Label::Of(name, values) => format!("`{name}`: `{}`", values.join("`, `")),
         });
         let labels = labels.collect::<Vec<_>>().join("; ");

@@ -2,16 +2,15 @@
 //! they end. Never what was asked or answered, nor who answered it.
 
 use std::borrow::Cow;
-use std::sync::Arc;
 
 use super::journal::{Entry, QuestionDigest, RunId};
 use super::resume;
-use super::run::{Answer, Run, State, Target};
+use super::run::{Answer, Feature, Run, State, Target};
 use super::services::Services;
 use crate::auth::Principal;
 use crate::declare::{Declaration, Mode as Asked};
 use crate::observe::audit::{AuditEvent, AuditKind};
-use crate::observe::meter::{Only, Series};
+use crate::observe::meter::{Labels, Only, Series};
 use crate::observe::names::{self, Ended, Mode, Outcome, Place, Reason, Value as _, Why};
 use crate::observe::redact;
 use crate::seal::{Rejected, digest_of};
@@ -19,9 +18,9 @@ use crate::store::TicketId;
 use crate::web;
 use crate::wire::message::{ElicitResult, parse};
 
-/// What is measured of one tool.
+/// What is measured of one tool, prompt or resource.
 #[derive(Debug, Clone)]
-pub(crate) struct ToolMeter {
+pub(crate) struct Meter {
     begun: Series<Only>,
     runs: Series<Ended>,
     rounds: Series<Only>,
@@ -32,17 +31,21 @@ pub(crate) struct ToolMeter {
     leaks: Series<Place>,
 }
 
-impl ToolMeter {
-    pub(crate) fn new(tool: &Arc<str>) -> Self {
+impl Meter {
+    pub(crate) fn new(feature: Feature, name: &str) -> Self {
+        let of = Labels {
+            feature: feature.word(),
+            name: name.into(),
+        };
         Self {
-            begun: Series::new(&names::BEGUN, tool),
-            runs: Series::new(&names::RUNS, tool),
-            rounds: Series::new(&names::ROUNDS, tool),
-            asks: Series::new(&names::ASKS, tool),
-            answers: Series::new(&names::ANSWERS, tool),
-            answer_time: Series::new(&names::ANSWER_TIME, tool),
-            states: Series::new(&names::STATES_REFUSED, tool),
-            leaks: Series::new(&names::LEAKS, tool),
+            begun: Series::new(&names::BEGUN, &of),
+            runs: Series::new(&names::RUNS, &of),
+            rounds: Series::new(&names::ROUNDS, &of),
+            asks: Series::new(&names::ASKS, &of),
+            answers: Series::new(&names::ANSWERS, &of),
+            answer_time: Series::new(&names::ANSWER_TIME, &of),
+            states: Series::new(&names::STATES_REFUSED, &of),
+            leaks: Series::new(&names::LEAKS, &of),
         }
     }
 }
@@ -56,7 +59,8 @@ pub(crate) fn began(target: &Target, state: &State) -> tracing::Span {
     tracing::info_span!(
         target: "mcp_elicit",
         "run",
-        tool = &*target.name,
+        feature = target.feature.word(),
+        name = &*target.name,
         round = u32::from(state.round) + 1,
         run = state.id.as_ref().map(|id| tracing::field::display(short(id))),
     )
