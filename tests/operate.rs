@@ -74,6 +74,18 @@ async fn connect(cx: &Cx) -> Result<String, CallError> {
     Ok("connected".into())
 }
 
+/// Finds the account of no use, or forgets it.
+#[tool]
+async fn drop_it(cx: &Cx, how: String) -> Result<String, CallError> {
+    drop(cx.ask::<Account>().await?.key);
+    if how == "reject" {
+        drop(cx.reject::<Account>("It was revoked.").await?.key);
+    } else {
+        cx.forget::<Account>().await?;
+    }
+    Ok("dropped".into())
+}
+
 /// Takes a state once.
 #[tool(single_use)]
 async fn once_only(cx: &Cx) -> Result<String, CallError> {
@@ -112,7 +124,7 @@ async fn pay(cx: &Cx, number: u8) -> Result<String, CallError> {
 
 fn server() -> Server {
     mcp_elicit_tests::server().tools(toolset![
-        travel, ask, connect, once_only, count, pay, plan, person
+        travel, ask, connect, drop_it, once_only, count, pay, plan, person
     ])
 }
 

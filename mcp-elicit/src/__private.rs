@@ -2,7 +2,7 @@
 
 pub use crate::declare::answer::{Answers, Checked, Reason};
 pub use crate::declare::bounds::{Constant, Literal};
-pub use crate::declare::choice::one;
+pub use crate::declare::choice::{chosen, one};
 pub use crate::declare::declaration::after_error;
 pub use crate::declare::field::IfFormValue;
 pub use crate::declare::json::{Mark, Request, request_len};
@@ -31,4 +31,15 @@ pub mod tool {
     pub use crate::server::resource::make_resource;
     pub use crate::server::schema::{Parameters, whole};
     pub use crate::server::tool::{FreeTool, listed, make, make_filling};
+}
+
+/// What the tests of this repository need beside the public names.
+#[cfg(feature = "http")]
+pub mod test {
+    use crate::{Server, UnixTime};
+
+    /// The server with another clock.
+    pub fn clock(server: Server, now: impl Fn() -> UnixTime + Send + Sync + 'static) -> Server {
+        server.clock(now)
+    }
 }

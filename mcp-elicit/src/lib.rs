@@ -40,7 +40,7 @@
 //! - the server: [`Server`], [`App`], [`Limits`], [`Keyring`]
 //! - who asks, and who is at the browser: [`auth`], [`web`]
 //! - what an operator sees: [`Server::audit`], [`AuditEvent`], and `docs/guide/operating.md`
-//! - guides, and what the compiler refuses: `docs/` in the repository
+//! - guides, and what the compiler and the runtime refuse: `docs/` in the repository
 //!
 //! # Features
 //!
@@ -51,8 +51,8 @@
 //!
 //! It speaks revision 2026-07-28 of the protocol alone, over Streamable HTTP: no stdio, no older
 //! clients. Prompts, resources, subscriptions, progress, logs to the client and paging of lists are
-//! not there. It verifies no access tokens by itself and limits no rates. Pages of other services and
-//! OAuth connections are not there either.
+//! not there. It verifies no access tokens by itself and limits no rates. OAuth
+//! connections are not there either.
 #![forbid(unsafe_code)]
 
 #[doc(hidden)]
@@ -65,6 +65,8 @@ mod error;
 pub mod http;
 #[cfg(feature = "http")]
 mod limits;
+#[cfg(feature = "http")]
+mod mistake;
 #[cfg(feature = "http")]
 mod observe;
 #[cfg(feature = "http")]
@@ -101,8 +103,8 @@ pub use self::{
     limits::Limits,
     observe::audit::{AuditEvent, AuditIdentity, AuditKind},
     runtime::{
-        Answer, Ask, Checked, Confirm, Cx, Doing, Fill, HandlerFuture, Optional, Outcome, Record,
-        Step,
+        Answer, Ask, Checked, Completion, CompletionError, Completions, Confirm, Cx, Doing,
+        External, Fill, Forget, HandlerFuture, Optional, Outcome, Record, Step,
     },
     seal::{KeyError, Keyring},
     server::{
@@ -114,6 +116,7 @@ pub use self::{
         refusal::BadArguments,
         reply::{IntoReply, Json, Reply, Structured, ToolResult},
         resource::{IntoContents, NotFound, Resource},
+        rewrap::Rewrapped,
         schema::Schema,
         serve::Routes,
         tool::{Handler, IntoTools, Tool, Toolset},
@@ -168,6 +171,8 @@ mod guide {
     pub struct Asking;
     #[doc = include_str!("../../docs/guide/secrets.md")]
     pub struct Secrets;
+    #[doc = include_str!("../../docs/guide/external-pages.md")]
+    pub struct ExternalPages;
     #[doc = include_str!("../../docs/guide/steps-and-effects.md")]
     pub struct StepsAndEffects;
     #[doc = include_str!("../../docs/guide/tools.md")]

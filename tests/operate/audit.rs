@@ -149,6 +149,29 @@ async fn a_decline_is_recorded_on_the_page_and_in_the_client() {
 }
 
 #[tokio::test]
+async fn a_handler_that_removes_a_credential_is_recorded_with_its_reason() {
+    let records = Records::default();
+    let app = app(&records).await;
+    let alice = Client::new(&app, "alice");
+    let one = first(&alice, "connect").await;
+    give(&app, "alice", &one.link("account")).await;
+    records.take();
+    let rejected = alice.call("drop_it", json!({ "how": "reject" })).await;
+    assert!(rejected.asks(), "{}", rejected.text);
+    let of = |kind, tool, reason| format!("{kind} alice account {tool} account{reason}");
+    let used = of("used", "drop_it", "");
+    let asked = of("asked", "drop_it", "");
+    let removed = of("removed", "drop_it", " rejected");
+    assert_eq!(lines(&records), [used.clone(), removed, asked]);
+    give(&app, "alice", &rejected.link("account")).await;
+    records.take();
+    let forgotten = alice.call("drop_it", json!({ "how": "forget" })).await;
+    assert_eq!(forgotten.first_text(), "dropped", "{}", forgotten.text);
+    let removed = of("removed", "drop_it", " forgotten");
+    assert_eq!(lines(&records), [used, removed]);
+}
+
+#[tokio::test]
 async fn a_page_that_nobody_finished_is_told_of_once_with_its_time() {
     let records = Records::default();
     let limits = quick().lifetime(Duration::from_millis(20));

@@ -168,7 +168,7 @@ async fn everything(metrics: &Metrics) {
     // States.
     let state = one.state();
     for state in [
-        format!("{state}A"),
+        "e1.!".to_owned(),
         format!("e2.{state}"),
         "e".repeat(50_000),
         tampered(&state),
@@ -348,6 +348,8 @@ async fn what_is_measured_is_what_the_guide_says() {
     // What needs a clock, another build or a failure is not made here, nor what other tests show.
     let elsewhere = [
         "reason from_the_future",
+        "reason newer_version",
+        "outcome unverified",
         "reason run_deadline",
         "reason newer_revision",
         "reason older_revision",

@@ -52,7 +52,8 @@ pub struct AuditEvent {
     /// The first characters of the page's ticket, which tell what belongs together; empty where
     /// there was none. They open nothing.
     pub ticket: String,
-    /// Why, where [`kind`](Self::kind) leaves that open: the reason of a refused state.
+    /// Why, where [`kind`](Self::kind) leaves that open: the reason of a refused state; `rejected` or
+    /// `forgotten` where a handler removed a credential.
     pub reason: &'static str,
 }
 

@@ -12,5 +12,5 @@ pub(crate) mod names;
 mod redact;
 
 pub(crate) use counts::{Holding, limited, page, page_ended};
-pub(crate) use names::{Ended, Held, Limit, Outcome, Page, PageEnd, Place, Reason};
+pub(crate) use names::{Ended, Held, Limit, Mode, Outcome, Page, PageEnd, Place, Reason};
 pub(crate) use redact::redact;

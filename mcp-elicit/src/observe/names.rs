@@ -86,6 +86,8 @@ values! {
         TooLarge "too_large",
         Malformed "malformed",
         UnknownVersion "unknown_version",
+        /// Of the layout of a newer build.
+        NewerVersion "newer_version",
         UnknownKey "unknown_key",
         Tampered "tampered",
         Expired "expired",
@@ -126,6 +128,8 @@ values! {
         Declined "declined",
         /// What was typed does not fit.
         Invalid "invalid",
+        /// The author's check of it could not be made.
+        Unverified "unverified",
         /// Somebody else came with the link.
         IdentityMismatch "identity_mismatch",
         /// Nobody finished it in time; noticed when the next page is opened.

@@ -29,6 +29,12 @@ impl Ambient {
         }
     }
 
+    /// The same with another clock.
+    pub(crate) fn with_clock(mut self, now: impl Fn() -> UnixTime + Send + Sync + 'static) -> Self {
+        self.now = Arc::new(now);
+        self
+    }
+
     /// The clock alone.
     pub(crate) fn clock(&self) -> Clock {
         Arc::clone(&self.now)

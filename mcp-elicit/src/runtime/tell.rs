@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use super::journal::{Entry, QuestionDigest, RunId};
 use super::resume;
-use super::run::{Answer, Feature, Run, State, Target};
+use super::run::{Answer, Feature, OpenPage, Run, State, Target};
 use super::services::Services;
 use crate::auth::Principal;
 use crate::declare::{Declaration, Mode as Asked};
@@ -113,6 +113,7 @@ impl From<Rejected> for Reason {
             Rejected::TooLarge => Self::TooLarge,
             Rejected::Malformed => Self::Malformed,
             Rejected::UnknownVersion => Self::UnknownVersion,
+            Rejected::NewerVersion => Self::NewerVersion,
             Rejected::UnknownKey => Self::UnknownKey,
             Rejected::Tampered => Self::Tampered,
             Rejected::Expired => Self::Expired,
@@ -137,7 +138,7 @@ pub(crate) fn asked_all(run: &Run) {
         } else {
             Mode::Form
         };
-        let ticket = open.page.map(|p| p.ticket.0);
+        let ticket = open.page.and_then(OpenPage::ticket).map(|t| t.0);
         let why = match state.asked(&open.key, &open.digest) {
             Some(before) if before.ticket != ticket => Why::New,
             Some(before) if before.attempts < open.attempts => Why::Invalid,
@@ -152,10 +153,12 @@ pub(crate) fn asked_all(run: &Run) {
     }
 }
 
-/// An answer came. A question that the journal answers is not answered anew.
+/// An answer came. A question that the journal answers is not answered anew. `question` is what its
+/// author calls its type; the key in `which` may be made of anything, and is not told.
 pub(crate) fn answered(
     run: &Run,
-    declaration: &'static Declaration,
+    mode: Mode,
+    question: &'static str,
     (key, digest): (&str, &QuestionDigest),
     outcome: Outcome,
 ) {
@@ -164,10 +167,6 @@ pub(crate) fn answered(
     let waited = state.asked(key, digest).and(state.waited);
     let asked = waited.is_some();
     drop(state);
-    let mode = match declaration.mode() {
-        Asked::Page { .. } => Mode::Url,
-        _ => Mode::Form,
-    };
     if mode == Mode::Url && outcome == Outcome::Accepted && !asked {
         return;
     }
@@ -178,7 +177,7 @@ pub(crate) fn answered(
         meter.answer_time.record(mode, outcome, waited);
     }
     let tool = &*run.target.name;
-    let (question, mode, word) = (declaration.key(), mode.text(), outcome.text());
+    let (mode, word) = (mode.text(), outcome.text());
     let after_ms = waited.map(|w| w.as_millis());
     if matches!(
         outcome,
@@ -217,15 +216,23 @@ pub(crate) fn declined(
     });
 }
 
-/// A stored credential was given to the handler, or removed in the run.
-pub(crate) fn credential(
+/// A stored credential was given to the handler.
+pub(crate) fn used(run: &Run, declaration: &'static Declaration, name: &str) {
+    let event = || of_credential(run, AuditKind::Used, declaration, name);
+    run.services.audit.tell(event);
+}
+
+/// A stored credential was removed by the handler.
+pub(crate) fn removed(
     run: &Run,
-    kind: AuditKind,
     declaration: &'static Declaration,
     name: &str,
+    reason: &'static str,
 ) {
-    let event = || of_credential(run, kind, declaration, name);
-    run.services.audit.tell(event);
+    run.services.audit.tell(|| AuditEvent {
+        reason,
+        ..of_credential(run, AuditKind::Removed, declaration, name)
+    });
 }
 
 fn of_credential(

@@ -24,6 +24,8 @@ pub(super) enum Event {
     Stored,
     /// Its owner declined.
     Declined,
+    /// The author's check could not be made, for this reason; nothing was stored.
+    Unverified(&'static str),
     /// A post was not accepted, for this reason.
     Refused(&'static str),
 }
@@ -35,6 +37,7 @@ impl Event {
             Self::IdentityMismatch => Page::IdentityMismatch,
             Self::Stored => Page::Stored,
             Self::Declined => Page::Declined,
+            Self::Unverified(_) => Page::Unverified,
             Self::Refused("invalid") => Page::Invalid,
             Self::Refused(_) => Page::Refused,
         }
@@ -46,7 +49,7 @@ impl Event {
             Self::IdentityMismatch => Some(AuditKind::IdentityMismatch),
             Self::Stored => Some(AuditKind::Stored),
             Self::Declined => Some(AuditKind::Declined),
-            Self::Refused(_) => None,
+            Self::Unverified(_) | Self::Refused(_) => None,
         }
     }
 }
@@ -106,6 +109,9 @@ pub(super) fn ticket(event: Event, ticket: &Ticket) {
         }
         Event::Stored => tracing::info!(target: TARGET, page, ticket = id, "credential stored"),
         Event::Declined => tracing::info!(target: TARGET, page, ticket = id, "page declined"),
+        Event::Unverified(reason) => {
+            tracing::error!(target: TARGET, page, ticket = id, reason, "credential could not be checked");
+        }
         Event::Refused(reason) => {
             tracing::warn!(target: TARGET, page, ticket = id, reason, "post refused");
         }
@@ -134,6 +140,16 @@ pub(super) fn removed(visit: &Visit<'_>, visitor: &Visitor, key: &RowKey) {
         name: key.name.clone(),
         ..AuditEvent::new(visit.now, AuditKind::Removed, (&visitor.principal).into())
     });
+}
+
+/// A handler found a credential of no use, and it was removed.
+pub(crate) fn rejected(credential: &str) {
+    tracing::info!(target: TARGET, credential, "credential rejected");
+}
+
+/// A handler removed a credential.
+pub(crate) fn forgotten(credential: &str) {
+    tracing::info!(target: TARGET, credential, "credential forgotten");
 }
 
 /// Somebody signed in or out on our own page.
