@@ -1,8 +1,8 @@
 //! Servers as their clients see them, without sockets.
-
 mod breaks;
 mod calls;
 mod checks;
+mod corpus;
 mod deploys;
 mod effects;
 mod fills;
@@ -10,10 +10,12 @@ mod forms;
 mod http;
 mod lifetimes;
 mod limits;
+mod model;
 mod once;
 mod operate;
 mod pages;
 mod parking;
+mod payloads;
 mod phishing;
 mod prefill;
 mod programs;
@@ -21,4 +23,5 @@ mod prompts;
 mod security;
 mod selects;
 mod start;
+mod states;
 mod vault;

@@ -256,11 +256,9 @@ impl Server {
         self
     }
 
-    /// Takes the time from `now`, for tests.
-    pub(crate) fn clock(
-        mut self,
-        now: impl Fn() -> crate::UnixTime + Send + Sync + 'static,
-    ) -> Self {
+    /// Takes the time from `now`.
+    #[cfg(feature = "testing")]
+    pub(crate) fn with_clock(mut self, now: crate::runtime::ambient::Clock) -> Self {
         self.ambient = self.ambient.with_clock(now);
         self
     }
