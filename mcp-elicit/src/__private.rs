@@ -86,6 +86,6 @@ pub mod test {
         let opened = services
             .keys
             .open_state(state, &principal, &request, now, most);
-        opened.ok()
+        opened.ok().map(|(payload, _)| payload)
     }
 }

@@ -43,8 +43,8 @@ impl StdError for NoAnswer {}
 ///
 /// Every type that is `std::error::Error + Send + Sync + 'static` converts into it by `?`. Of `&str`, `String` and [`NoAnswer`] the client sees
 /// the text. Of any other error it sees only that something went wrong, and a short id under which
-/// the log has the rest, unless the author calls [`tell`](Self::tell) or
-/// [`tell_source`](Self::tell_source).
+/// the log has the rest (what was said in the call is taken out of it there), unless the author calls
+/// [`tell`](Self::tell) or [`tell_source`](Self::tell_source).
 ///
 /// ```
 /// # use mcp_elicit::CallError;

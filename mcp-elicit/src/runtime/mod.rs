@@ -26,6 +26,7 @@ mod seek;
 pub(crate) mod services;
 mod state;
 mod step;
+pub(crate) mod tell;
 pub(crate) mod under_way;
 
 pub use ask::Ask;

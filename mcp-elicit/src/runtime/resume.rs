@@ -9,8 +9,10 @@ use serde_json::value::RawValue;
 use super::journal::{Entry, Parked};
 use super::run::{Answer, Run, State, Target, tag};
 use super::services::Services;
+use super::tell;
 use crate::auth::Principal;
 use crate::mistake::Mistake;
+use crate::observe::{self, Limit, Reason};
 use crate::seal::{Binding, Rejected, RequestDigest};
 use crate::store::{Claim, ClaimRequest};
 use crate::time::UnixTime;
@@ -50,30 +52,35 @@ pub(crate) fn resume(
     token: &str,
 ) -> Result<State, Refusal> {
     let now = services.ambient.now();
-    let refuse = |reason: &str| {
-        tracing::info!(reason, tool = %target.name, "a requestState was refused");
+    let refuse = |reason: Reason| {
+        tell::state_refused(services, principal, target, reason);
         Refusal::Rpc(RpcError::invalid_params(REFUSED))
     };
-    let payload = services
+    let updating = |reason: Reason| {
+        tell::state_refused(services, principal, target, reason);
+        Refusal::Tool(UPDATING.into())
+    };
+    let (payload, issued) = services
         .keys
         .open_state(token, &tag(principal), request, now, services.limits.state)
         .map_err(|rejected| match rejected {
             // A newer build made it, and this one is about to be replaced.
-            Rejected::NewerVersion => updating(target, rejected.reason()),
-            rejected => refuse(rejected.reason()),
+            Rejected::NewerVersion => updating(Reason::NewerVersion),
+            rejected => refuse(rejected.into()),
         })?;
-    let parked = Parked::decode(&payload).ok_or_else(|| refuse("malformed"))?;
+    let parked = Parked::decode(&payload).ok_or_else(|| refuse(Reason::Malformed))?;
     if now >= UnixTime::from_millis(parked.deadline) {
-        return Err(refuse("run_deadline"));
+        return Err(refuse(Reason::RunDeadline));
     }
     if parked.rev > target.rev {
-        return Err(updating(target, "newer_rev"));
+        return Err(updating(Reason::NewerRevision));
     }
     let mut state = State {
         id: Some(parked.run),
         resumed: true,
         same_code: parked.fingerprint == target.fingerprint && parked.rev == target.rev,
         round: parked.round,
+        waited: Some(now.since(issued)),
         began: UnixTime::from_millis(parked.began),
         deadline: UnixTime::from_millis(parked.deadline),
         ..State::default()
@@ -83,6 +90,7 @@ pub(crate) fn resume(
         state.pending = parked.pending;
         state.changed = parked.changed;
     } else if parked.journal.iter().any(Entry::is_work) {
+        tell::state_refused(services, principal, target, Reason::OlderRevision);
         return Err(Refusal::Tool(mismatch(
             target,
             &parked.journal,
@@ -93,11 +101,6 @@ pub(crate) fn resume(
         tracing::info!(tool = %target.name, "a run begins anew, since the `rev` of its tool was raised");
     }
     Ok(state)
-}
-
-fn updating(target: &Target, reason: &str) -> Refusal {
-    tracing::info!(reason, tool = %target.name, "a requestState of a newer build was left alone");
-    Refusal::Tool(UPDATING.into())
 }
 
 /// Logs that a run cannot go on by the present code; returns the text for the client.
@@ -135,6 +138,7 @@ pub(crate) fn answers(services: &Services, json: Option<&str>) -> Result<Vec<Ans
     })?;
     let most = services.limits.answers;
     if entries.0.len() > most {
+        observe::limited(Limit::Answers);
         return Err(RpcError::invalid_params(format!(
             "`inputResponses` may have at most {most} entries."
         )));
