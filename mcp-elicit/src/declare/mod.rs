@@ -6,6 +6,7 @@
 pub(crate) mod answer;
 pub(crate) mod bounds;
 pub(crate) mod choice;
+pub(crate) mod constant;
 pub(crate) mod declaration;
 pub(crate) mod field;
 mod format;
@@ -24,6 +25,7 @@ pub(crate) mod object;
     feature = "url"
 ))]
 mod parsed;
+mod phrase;
 mod primitives;
 pub(crate) mod refuse;
 pub(crate) mod secret;
