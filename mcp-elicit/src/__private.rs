@@ -14,8 +14,8 @@ pub use crate::declare::refuse::{
 pub use crate::declare::secret::PageField;
 pub use crate::declare::select::{Choices, Choosable};
 pub use crate::declare::{
-    Declaration, Fallback, Field, FormField, FormMode, FormTable, FormValue, Format, Keep, Kind,
-    Num, Opt, PageMode, SecretField, SelectField, SelectMode,
+    Declaration, Fallback, Field, Fillable, FormField, FormMode, FormTable, FormValue, Format,
+    Keep, Kind, Num, Opt, PageMode, SecretField, SelectField, SelectMode,
 };
 
 /// What `#[tool]` and `#[tools]` name.
@@ -24,8 +24,10 @@ pub mod tool {
     pub use std::sync::Arc;
 
     pub use serde_json::value::RawValue;
+    pub use tokio::try_join;
 
+    pub use crate::runtime::Filling;
     pub use crate::server::arguments::{Given, Whole};
     pub use crate::server::schema::{Parameters, whole};
-    pub use crate::server::tool::{FreeTool, listed, make};
+    pub use crate::server::tool::{FreeTool, listed, make, make_filling};
 }

@@ -24,6 +24,7 @@ pub(crate) fn expand(form: &Form<'_>) -> TokenStream {
         (decode, TokenStream::new())
     };
     let mode = mode(form);
+    let fillable = fillable(form, &quote!(), &quote!(), &quote!());
     quote! {
         const __TABLE: &#krate::__private::FormTable<'static> =
             &#krate::__private::FormTable::new(&[#(#fields),*]);
@@ -40,7 +41,26 @@ pub(crate) fn expand(form: &Form<'_>) -> TokenStream {
         }
         #[automatically_derived]
         impl #krate::__private::#mode for #ident {}
+        #fillable
         #select_mode
+    }
+}
+
+/// The marker of a form that a model may fill in.
+pub(crate) fn fillable(
+    form: &Form<'_>,
+    impl_generics: &TokenStream,
+    ty_generics: &TokenStream,
+    where_clause: &TokenStream,
+) -> TokenStream {
+    if form.is_page() || form.has_selects() || form.options.guarded.is_some() {
+        return TokenStream::new();
+    }
+    let krate = &form.krate;
+    let ident = &form.item.ident;
+    quote! {
+        #[automatically_derived]
+        impl #impl_generics #krate::__private::Fillable for #ident #ty_generics #where_clause {}
     }
 }
 
