@@ -14,28 +14,38 @@ mod tables;
 use std::collections::BTreeSet;
 
 use jsonschema::{Draft, Validator};
-use mcp_elicit::__private::{Answers, request, request_len, text};
-use mcp_elicit::declare::{Checked, Field, FormTable, Kind};
+use mcp_elicit::__private::{Answers, Request, request_len};
+use mcp_elicit::declare::{Checked, Declaration, Field, FormTable, Format, Kind};
 use mcp_elicit::prelude::*;
 use proptest::prelude::*;
 use proptest::sample::Index;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
-use samples::{Samples, samples};
+use samples::{Samples, mangled, samples};
 use tables::{field, table, words};
 
-/// The request that asks with this table, as the derive has it written at compile time.
-pub fn request_of(message: &str, table: &FormTable<'_>) -> String {
-    const ROOM: usize = 1 << 15;
-    let len = request_len(message, table);
-    let bytes = request::<ROOM>(message, table);
-    text(&bytes[..len]).to_owned()
+/// Stands for the type of a random table.
+#[derive(Elicit)]
+#[elicit(message = "Any")]
+#[expect(dead_code, reason = "asked, not read")]
+struct Any {
+    any: bool,
 }
 
-/// The schema of this table.
-pub fn schema_of(table: &FormTable<'_>) -> Value {
-    let request: Value = serde_json::from_str(&request_of("Ready?", table)).unwrap();
-    request["params"]["requestedSchema"].clone()
+/// The declaration that the derive would write for these fields. The length of a constant text is
+/// part of its type: blanks make the message as long as that takes.
+pub fn declaration(message: &str, fields: &[Field<'static>]) -> Declaration {
+    const ROOM: usize = 1 << 14;
+    let table: &FormTable<'_> = Box::leak(Box::new(FormTable::new(fields.to_vec().leak())));
+    let blanks = " ".repeat(ROOM - request_len(message, table));
+    let message = format!("{message}{blanks}").leak();
+    let request = Box::leak(Box::new(Request::<ROOM, 8>::new(message, table)));
+    Declaration::form::<Any, ROOM, 8>("any", message, table, request, false)
+}
+
+/// The schema of these fields.
+pub fn schema_of(fields: &[Field<'static>]) -> Value {
+    serde_json::from_str(declaration("Ready?", fields).schema()).unwrap()
 }
 
 pub fn validator(schema: &Value) -> Validator {
@@ -119,6 +129,17 @@ fn has_twice(field: &Field<'_>, value: &Value) -> bool {
     }
 }
 
+/// Texts that have the format by the letter, and lead nowhere or to what no form means.
+fn is_stricter(format: Format, text: &str) -> bool {
+    match format {
+        // No quoted names, no addresses in brackets, and host names in Punycode are not decoded.
+        Format::Email => text.contains(['"', '[']) || text.contains("--"),
+        // A scheme alone.
+        Format::Uri => text.strip_suffix(':').is_some_and(|it| !it.contains(':')),
+        _ => false,
+    }
+}
+
 /// The names of the fields that the library finds wrong.
 fn refused(table: &FormTable<'_>, json: &str) -> BTreeSet<String> {
     let mut values = Vec::new();
@@ -166,7 +187,7 @@ proptest! {
     fn on_each_value(field in field(), samples in samples()) {
         let fields = [field];
         let table = FormTable::new(&fields);
-        let judge = Judge::of(&table, &schema_of(&table));
+        let judge = Judge::of(&table, &schema_of(&fields));
         for value in samples.all(field.kind) {
             let answer = object([(field.name, value.as_str())]);
             prop_assert_eq!(
@@ -185,7 +206,7 @@ proptest! {
         picks in prop::collection::vec((any::<bool>(), any::<Index>(), any::<Index>()), 8),
         others in prop::collection::vec((words(), any::<Index>()), 0..3),
     ) {
-        let judge = Judge::of(&table, &schema_of(&table));
+        let judge = Judge::of(&table, &schema_of(table.fields));
         let mut texts = Vec::new();
         for (field, (is_right, pick, missing)) in table.fields.iter().zip(&picks) {
             let mut all = samples.all(field.kind);
@@ -225,9 +246,36 @@ proptest! {
             let fields = [Field::new("x", "X", "", kind, true)];
             let table = FormTable::new(&fields);
             let answer = object([("x", value.as_str())]);
-            let judge = Judge::of(&table, &schema_of(&table));
+            let judge = Judge::of(&table, &schema_of(&fields));
             prop_assert_eq!(judge.wrong(&table, &parsed(&answer)).is_empty(), is_good, "{}", value);
             prop_assert_eq!(refused(&table, &answer).is_empty(), is_good, "{}", value);
+        }
+    }
+
+    /// Texts between the two, and those that have the format are read by the crates for them.
+    #[test]
+    fn on_texts_that_nearly_have_a_format((format, text) in mangled()) {
+        let kind = Kind::Text { min_length: None, max_length: None, format: Some(format) };
+        let fields = [Field::new("x", "X", "", kind, true)];
+        let table = FormTable::new(&fields);
+        let value = Value::from(text.as_str());
+        let answer = object([("x", value.to_string().as_str())]);
+        let fits = refused(&table, &answer).is_empty();
+        if !is_stricter(format, &text) {
+            let by_schema = validator(&json!({"type": "string", "format": format.as_str()}));
+            prop_assert_eq!(fits, by_schema.is_valid(&value), "{}", text);
+        }
+        if fits {
+            match format {
+                Format::Date => {
+                    prop_assert!(text.parse::<jiff::civil::Date>().is_ok(), "{}", text);
+                    prop_assert!(text.parse::<chrono::NaiveDate>().is_ok(), "{}", text);
+                }
+                Format::DateTime => {
+                    prop_assert!(chrono::DateTime::parse_from_rfc3339(&text).is_ok(), "{}", text);
+                }
+                _ => {}
+            }
         }
     }
 
@@ -237,7 +285,7 @@ proptest! {
         let declaration = Everything::declaration();
         let table = declaration.table();
         let schema: Value = serde_json::from_str(declaration.schema()).unwrap();
-        prop_assert_eq!(&schema, &schema_of(table));
+        prop_assert_eq!(&schema, &schema_of(table.fields));
         let judge = Judge::of(table, &schema);
         let right: Vec<_> = table
             .fields

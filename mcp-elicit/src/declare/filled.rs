@@ -137,7 +137,11 @@ mod tests {
     static TABLE: FormTable<'static> = FormTable::new(FIELDS);
 
     fn filled(given: &str, invalid: &Invalid) -> Filled {
-        let mut it = Filled::new(crate::declare::after_error(), "{}", &Invalid::none());
+        let mut it = Filled::new(
+            crate::declare::declaration::after_error(),
+            "{}",
+            &Invalid::none(),
+        );
         it.table = &TABLE;
         let names = ["to", "seats", "note"];
         let mut found = vec![None; 3];
