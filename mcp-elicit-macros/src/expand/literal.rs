@@ -45,7 +45,7 @@ fn constant(private: &TokenStream, expr: &Expr, value: &TokenStream) -> TokenStr
         #[allow(unused_imports)]
         use #private::NotWritten as _;
         const __WRITTEN: #private::Written = #private::Constant::new(#value).written();
-        __WRITTEN.literal()
+        #private::Written::literal(&__WRITTEN)
     }}
 }
 
