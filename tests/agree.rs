@@ -14,8 +14,8 @@ mod tables;
 use std::collections::BTreeSet;
 
 use jsonschema::{Draft, Validator};
-use mcp_elicit::__private::{Answers, Request, request_len};
-use mcp_elicit::declare::{Checked, Declaration, Field, FormTable, Format, Kind};
+use mcp_elicit::__private::{Answers, Request};
+use mcp_elicit::declare::{Checked, Field, FormTable, Format, Kind};
 use mcp_elicit::prelude::*;
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -24,28 +24,23 @@ use serde_json::{Map, Value, json};
 use samples::{Samples, mangled, samples};
 use tables::{field, table, words};
 
-/// Stands for the type of a random table.
-#[derive(Elicit)]
-#[elicit(message = "Any")]
-#[expect(dead_code, reason = "asked, not read")]
-struct Any {
-    any: bool,
+/// The request that asks with this table, as the derive has it written at compile time.
+pub fn request_of(message: &str, table: &FormTable<'_>) -> String {
+    made(message, table)
+        .text()
+        .trim_end_matches('\0')
+        .to_owned()
 }
 
-/// The declaration that the derive would write for these fields. The length of a constant text is
-/// part of its type: blanks make the message as long as that takes.
-pub fn declaration(message: &str, fields: &[Field<'static>]) -> Declaration {
-    const ROOM: usize = 1 << 14;
-    let table: &FormTable<'_> = Box::leak(Box::new(FormTable::new(fields.to_vec().leak())));
-    let blanks = " ".repeat(ROOM - request_len(message, table));
-    let message = format!("{message}{blanks}").leak();
-    let request = Box::leak(Box::new(Request::<ROOM, 8>::new(message, table)));
-    Declaration::form::<Any, ROOM, 8>("any", message, table, request, false)
+/// The same, with room to spare.
+pub fn made(message: &str, table: &FormTable<'_>) -> Request<{ 1 << 15 }, 8> {
+    Request::new(message, table)
 }
 
-/// The schema of these fields.
-pub fn schema_of(fields: &[Field<'static>]) -> Value {
-    serde_json::from_str(declaration("Ready?", fields).schema()).unwrap()
+/// The schema of this table.
+pub fn schema_of(table: &FormTable<'_>) -> Value {
+    let request: Value = serde_json::from_str(&request_of("Ready?", table)).unwrap();
+    request["params"]["requestedSchema"].clone()
 }
 
 pub fn validator(schema: &Value) -> Validator {
@@ -187,7 +182,7 @@ proptest! {
     fn on_each_value(field in field(), samples in samples()) {
         let fields = [field];
         let table = FormTable::new(&fields);
-        let judge = Judge::of(&table, &schema_of(&fields));
+        let judge = Judge::of(&table, &schema_of(&table));
         for value in samples.all(field.kind) {
             let answer = object([(field.name, value.as_str())]);
             prop_assert_eq!(
@@ -206,7 +201,7 @@ proptest! {
         picks in prop::collection::vec((any::<bool>(), any::<Index>(), any::<Index>()), 8),
         others in prop::collection::vec((words(), any::<Index>()), 0..3),
     ) {
-        let judge = Judge::of(&table, &schema_of(table.fields));
+        let judge = Judge::of(&table, &schema_of(&table));
         let mut texts = Vec::new();
         for (field, (is_right, pick, missing)) in table.fields.iter().zip(&picks) {
             let mut all = samples.all(field.kind);
@@ -246,7 +241,7 @@ proptest! {
             let fields = [Field::new("x", "X", "", kind, true)];
             let table = FormTable::new(&fields);
             let answer = object([("x", value.as_str())]);
-            let judge = Judge::of(&table, &schema_of(&fields));
+            let judge = Judge::of(&table, &schema_of(&table));
             prop_assert_eq!(judge.wrong(&table, &parsed(&answer)).is_empty(), is_good, "{}", value);
             prop_assert_eq!(refused(&table, &answer).is_empty(), is_good, "{}", value);
         }
@@ -285,7 +280,7 @@ proptest! {
         let declaration = Everything::declaration();
         let table = declaration.table();
         let schema: Value = serde_json::from_str(declaration.schema()).unwrap();
-        prop_assert_eq!(&schema, &schema_of(table.fields));
+        prop_assert_eq!(&schema, &schema_of(table));
         let judge = Judge::of(table, &schema);
         let right: Vec<_> = table
             .fields

@@ -6,7 +6,7 @@ pub use crate::declare::choice::one;
 pub use crate::declare::constant::{Constant, NotWritten, Written};
 pub use crate::declare::declaration::after_error;
 pub use crate::declare::field::IfFormValue;
-pub use crate::declare::json::{Request, request_len};
+pub use crate::declare::json::{Mark, Request, request_len};
 pub use crate::declare::refuse::{
     check_bound, check_default, check_enum_names, check_format, check_items, check_length,
     check_name, check_order,
