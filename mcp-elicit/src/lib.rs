@@ -98,7 +98,7 @@ pub use self::{
     limits::Limits,
     runtime::{
         Answer, Ask, Checked, Confirm, Cx, Doing, Fill, HandlerFuture, Optional, Outcome, Record,
-        Step,
+        Step, Work,
     },
     seal::{KeyError, Keyring},
     server::{

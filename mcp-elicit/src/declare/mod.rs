@@ -18,6 +18,8 @@ pub(crate) mod invalid;
 pub(crate) mod joined;
 pub(crate) mod json;
 #[cfg(feature = "http")]
+pub(crate) mod link;
+#[cfg(feature = "http")]
 pub(crate) mod lists;
 pub(crate) mod object;
 #[cfg(any(

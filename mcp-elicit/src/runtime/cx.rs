@@ -7,7 +7,7 @@ use super::ask::Ask;
 use super::confirm::Confirm;
 use super::once;
 use super::run::Run;
-use super::step::{self, Doing, Record, Settings, Step};
+use super::step::{self, Doing, Record, Settings, Work};
 use crate::auth::Principal;
 use crate::declare::{Elicit, Mode, NothingToGive, SelectMode};
 use crate::error::CallError;
@@ -125,7 +125,7 @@ impl Cx {
     ) -> Doing<'cx, impl Future<Output = Result<T, CallError>> + use<'cx, T, F>>
     where
         T: Record,
-        F: AsyncFnOnce(&Step) -> Result<T, CallError>,
+        F: Work<T>,
     {
         Doing::new(self, async move {
             let settings = self.taken_over();
@@ -157,7 +157,7 @@ impl Cx {
     ) -> Doing<'cx, impl Future<Output = Result<T, CallError>> + use<'cx, T, F>>
     where
         T: Record,
-        F: AsyncFnOnce(&Step) -> Result<T, CallError>,
+        F: Work<T>,
     {
         Doing::new(self, async move {
             let settings = self.taken_over();

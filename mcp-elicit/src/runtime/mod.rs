@@ -32,4 +32,4 @@ pub(crate) use drive::{Drive, Outcome as DriveOutcome, caught};
 pub use fill::{Fill, Filling};
 pub use outcome::{Answer, Optional, Outcome};
 pub(crate) use page::{fallback, known};
-pub use step::{Doing, Record, Step};
+pub use step::{Doing, Record, Step, Work};

@@ -8,6 +8,7 @@ use std::time::Duration;
 use super::journal::{QuestionDigest, Recorded};
 use super::run::half;
 use crate::declare::filled::Filled;
+use crate::declare::link::has_link;
 use crate::declare::lists::Lists;
 use crate::declare::{Declaration, Mode};
 use crate::error::NoAnswer;
@@ -55,6 +56,12 @@ impl Question {
         self.message
             .as_deref()
             .unwrap_or(self.declaration.message())
+    }
+
+    /// Whether a text that was made at run time holds a link (specification: Safe URL Handling).
+    pub(super) fn has_link(&self) -> bool {
+        self.message.as_deref().is_some_and(has_link)
+            || self.lists.as_ref().is_some_and(Lists::have_link)
     }
 
     pub(super) fn digest(&self) -> QuestionDigest {

@@ -148,12 +148,14 @@ const fn is_ipv4(text: &[u8]) -> bool {
     let (mut rest, mut numbers) = (text, 0);
     loop {
         let (number, after) = cut(rest, b'.');
-        let fits = match number {
-            [b'0'..=b'9'] | [b'1'..=b'9', b'0'..=b'9'] => true,
-            [b'1', b'0'..=b'9', b'0'..=b'9'] => true,
-            [b'2', b'0'..=b'4', b'0'..=b'9'] | [b'2', b'5', b'0'..=b'5'] => true,
-            _ => false,
-        };
+        let fits = matches!(
+            number,
+            [b'0'..=b'9']
+                | [b'1'..=b'9', b'0'..=b'9']
+                | [b'1', b'0'..=b'9', b'0'..=b'9']
+                | [b'2', b'0'..=b'4', b'0'..=b'9']
+                | [b'2', b'5', b'0'..=b'5']
+        );
         if !fits {
             return false;
         }
