@@ -105,16 +105,25 @@ pub use self::{
         Server,
         app::App,
         arguments::{Args, Argument},
+        completion::{Completer, Completing},
+        prompt::{IntoMessages, Messages, Prompt, PromptArgument},
         refusal::BadArguments,
         reply::{IntoReply, Json, Reply, Structured, ToolResult},
+        resource::{IntoContents, NotFound, Resource},
         schema::Schema,
         serve::Routes,
-        tool::{Handler, IntoTools, Tool},
+        tool::{Handler, IntoTools, Tool, Toolset},
     },
     start_error::{Result, StartError},
     wire::content::{Content, Role},
     wire::resource::{ResourceContents, ResourceLink},
 };
+#[cfg(feature = "http")]
+#[doc = include_str!("docs/prompt.md")]
+pub use mcp_elicit_macros::prompt;
+#[cfg(feature = "http")]
+#[doc = include_str!("docs/resource.md")]
+pub use mcp_elicit_macros::resource;
 #[cfg(feature = "http")]
 #[doc = include_str!("docs/tool.md")]
 pub use mcp_elicit_macros::tool;
@@ -137,7 +146,10 @@ pub use schemars;
 /// ```
 pub mod prelude {
     #[cfg(feature = "http")]
-    pub use crate::{Answer, Args, Cx, Fill, Json, Server, ToolResult, tool, tools, toolset};
+    pub use crate::{
+        Answer, Args, Cx, Fill, Json, Messages, Server, ToolResult, prompt, resource, tool, tools,
+        toolset,
+    };
     pub use crate::{CallError, Choice, Elicit, Invalid, NoAnswer, SecretString, Select};
     #[cfg(feature = "http")]
     pub use tokio::try_join;
@@ -156,6 +168,8 @@ mod guide {
     pub struct StepsAndEffects;
     #[doc = include_str!("../../docs/guide/tools.md")]
     pub struct Tools;
+    #[doc = include_str!("../../docs/guide/prompts-and-resources.md")]
+    pub struct PromptsAndResources;
     #[doc = include_str!("../../docs/guide/deploying.md")]
     pub struct Deploying;
 }

@@ -57,6 +57,8 @@ limits! {
     body: usize = 1024 * 1024;
     /// How long a client may take to send a body; longer is answered with 408. Default 30 seconds.
     read: Duration = Duration::from_secs(30);
+    /// How many entries one page of a list has. Default 250.
+    page: usize = 250;
     /// How deeply objects and arrays of a message may be nested. Default 64.
     depth: usize = 64;
     /// Largest `requestState` in bytes, taken or given. Default 48 KiB: with arguments and answers

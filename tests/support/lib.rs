@@ -1,5 +1,7 @@
 //! A client and a browser that talk to a server without sockets.
 
+pub mod fuzz;
+
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::{HeaderMap, Request, StatusCode};

@@ -76,7 +76,12 @@ impl Server {
 
     /// Ends it without warning and starts it again: same port, same data directory.
     pub(crate) fn restart(&mut self) -> Tried<()> {
-        self.stop();
+        self.kill();
+        self.again()
+    }
+
+    /// Starts it again after [`kill`](Self::kill): same port, same data directory.
+    pub(crate) fn again(&mut self) -> Tried<()> {
         self.child = spawn(
             &self.program,
             &self.data,
@@ -87,10 +92,16 @@ impl Server {
         self.wait()
     }
 
-    fn stop(&mut self) {
+    /// Ends it without warning (SIGKILL), and waits until it is gone.
+    pub(crate) fn kill(&mut self) {
         // Both fail only when it has ended already.
         drop(self.child.kill());
         drop(self.child.wait());
+    }
+
+    /// The id of the process.
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
     }
 
     /// Where it listens.
@@ -133,7 +144,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        self.stop();
+        self.kill();
     }
 }
 

@@ -171,6 +171,12 @@ impl Cx {
         &self.run.principal
     }
 
+    /// The URI that is read, in the handler of a resource; empty elsewhere.
+    #[must_use]
+    pub fn uri(&self) -> &str {
+        self.run.uri.as_deref().unwrap_or_default()
+    }
+
     /// The name the client gives itself. For display alone: nobody has verified it.
     #[must_use]
     pub fn client(&self) -> Option<String> {

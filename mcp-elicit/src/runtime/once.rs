@@ -10,7 +10,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::journal::Entry;
-use super::run::{Fatal, Kind, Run, half};
+use super::run::{Fatal, Feature, Kind, Run, half};
 use super::step::{Doing, Record, Settings, Step, over};
 use crate::error::CallError;
 use crate::seal::{RequestDigest, digest_of};
@@ -52,8 +52,14 @@ impl Effect {
         let (key, expires) = match &settings.by {
             Some(by) => {
                 let tag = super::run::tag(&run.principal);
+                // What names of tools were used for stays theirs.
+                let purpose: &[u8] = match run.target.feature {
+                    Feature::Tool => b"by",
+                    Feature::Prompt => b"by prompts/get",
+                    Feature::Resource => b"by resources/read",
+                };
                 let parts: [&[u8]; 5] = [
-                    b"by",
+                    purpose,
                     tag.as_bytes(),
                     run.target.name.as_bytes(),
                     name.as_bytes(),

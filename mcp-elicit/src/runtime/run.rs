@@ -25,12 +25,32 @@ use crate::wire::object::Text;
 /// What was called, in words of the request.
 #[derive(Debug, Clone)]
 pub(crate) struct Target {
-    /// The name of the tool.
+    pub(crate) feature: Feature,
+    /// The name of the tool or prompt, or the URI of the resource or its template.
     pub(crate) name: Arc<str>,
     /// The name to show to people.
     pub(crate) title: Arc<str>,
     pub(crate) fingerprint: u64,
     pub(crate) rev: u32,
+}
+
+/// What can be called, and can ask.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Feature {
+    Tool,
+    Prompt,
+    Resource,
+}
+
+impl Feature {
+    /// The method that calls it.
+    pub(crate) const fn method(self) -> &'static str {
+        match self {
+            Self::Tool => "tools/call",
+            Self::Prompt => "prompts/get",
+            Self::Resource => "resources/read",
+        }
+    }
 }
 
 /// How much of a client's name is read, in characters: it is stored with every open page.
@@ -65,9 +85,11 @@ pub(crate) struct Run {
     pub(crate) base: Base,
     /// Where in the body the client names itself, as JSON text.
     client: Option<Range<usize>>,
-    /// The request's body, and where in it the arguments are.
+    /// The request's body.
     body: Bytes,
-    arguments: Option<Range<usize>>,
+    arguments: Option<Bytes>,
+    /// The URI that is read, if a resource is.
+    pub(crate) uri: Option<Box<str>>,
     request: OnceLock<RequestDigest>,
     state: Mutex<State>,
     /// Whether the handler was woken since its latest poll began.
@@ -89,7 +111,9 @@ pub(crate) struct Call {
     pub(crate) base: Base,
     pub(crate) client: Option<Range<usize>>,
     pub(crate) body: Bytes,
-    pub(crate) arguments: Option<Range<usize>>,
+    /// The arguments, as JSON text.
+    pub(crate) arguments: Option<Bytes>,
+    pub(crate) uri: Option<Box<str>>,
 }
 
 impl Run {
@@ -103,6 +127,7 @@ impl Run {
             client: call.client,
             body: call.body,
             arguments: call.arguments,
+            uri: call.uri,
             request: OnceLock::new(),
             state: Mutex::new(state),
             woken: AtomicBool::new(false),
@@ -119,17 +144,14 @@ impl Run {
 
     /// The arguments as the client wrote them.
     pub(crate) fn arguments(&self) -> Option<&str> {
-        self.part(&self.arguments)
+        std::str::from_utf8(self.arguments.as_ref()?).ok()
     }
 
     /// The name that the client gives itself.
     pub(crate) fn client(&self) -> Option<String> {
-        let name: Text<'_> = serde_json::from_str(self.part(&self.client)?).ok()?;
+        let client = self.body.get(self.client.clone()?)?;
+        let name: Text<'_> = serde_json::from_slice(client).ok()?;
         Some(name.chars().take(NAME_LENGTH).collect())
-    }
-
-    fn part(&self, range: &Option<Range<usize>>) -> Option<&str> {
-        std::str::from_utf8(self.body.get(range.clone()?)?).ok()
     }
 
     /// Digest of what was called with which arguments.
@@ -282,7 +304,11 @@ impl Run {
 
 /// Digest of a call. No arguments are the same as none in an object.
 pub(crate) fn request_digest(target: &Target, arguments: Option<&str>) -> RequestDigest {
-    RequestDigest::of("tools/call", &target.name, Some(arguments.unwrap_or("{}")))
+    RequestDigest::of(
+        target.feature.method(),
+        &target.name,
+        Some(arguments.unwrap_or("{}")),
+    )
 }
 
 /// The first half of a digest, where 128 bits will do.

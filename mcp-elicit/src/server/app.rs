@@ -28,8 +28,7 @@ pub(crate) struct Inner {
     pub(crate) path: String,
     /// `"_meta":{..}` of every result.
     pub(crate) meta: String,
-    /// The whole results of `tools/list` and `server/discover` after `"resultType":`, without `_meta`.
-    pub(crate) tools_list: String,
+    /// The result of `server/discover` after `"resultType":`, without `_meta`.
     pub(crate) discover: String,
 }
 
@@ -38,7 +37,7 @@ impl Inner {
     pub(crate) fn room(&self, method: &str) -> usize {
         let envelope = 128 + self.meta.len();
         match method {
-            "tools/list" => envelope + self.tools_list.len(),
+            "tools/list" => envelope + self.registry.lists.tools.room(),
             "server/discover" => envelope + self.discover.len(),
             _ => 1536,
         }

@@ -4,17 +4,22 @@ mod absent;
 pub(crate) mod app;
 pub(crate) mod arguments;
 mod call;
+pub(crate) mod completion;
 mod data;
 pub(crate) mod dispatch;
 mod explain;
 mod leak;
+mod listing;
 pub(crate) mod mirror;
+pub(crate) mod prompt;
 pub(crate) mod refusal;
 mod registry;
 pub(crate) mod reply;
+pub(crate) mod resource;
 pub(crate) mod schema;
 pub(crate) mod serve;
 mod settings;
+mod template;
 mod tidy;
 pub(crate) mod tool;
 
@@ -24,9 +29,11 @@ use std::sync::Arc;
 use tokio::sync::{Semaphore, watch};
 
 use self::app::{App, Inner};
+use self::prompt::Prompt;
 use self::registry::Registry;
+use self::resource::Resource;
 use self::settings::BaseUrl;
-use self::tool::{IntoTools, Tool};
+use self::tool::{IntoTools, Tool, Toolset};
 use crate::auth::{Auth, Authenticator};
 use crate::http::origin::Origins;
 use crate::limits::Limits;
@@ -62,7 +69,7 @@ pub struct Server {
     version: String,
     title: Option<String>,
     instructions: Option<String>,
-    tools: Vec<Tool>,
+    tools: Toolset,
     auth: Option<Auth>,
     browser: Option<Identity>,
     store: Option<Arc<dyn Store>>,
@@ -73,6 +80,7 @@ pub struct Server {
     origins: Vec<String>,
     path: String,
     limits: Limits,
+    ambient: Ambient,
 }
 
 impl Server {
@@ -83,7 +91,7 @@ impl Server {
             version: version.into(),
             title: None,
             instructions: None,
-            tools: Vec::new(),
+            tools: Toolset::default(),
             auth: None,
             browser: None,
             store: None,
@@ -94,6 +102,7 @@ impl Server {
             origins: Vec::new(),
             path: "/mcp".into(),
             limits: Limits::default(),
+            ambient: Ambient::system(),
         }
     }
 
@@ -109,10 +118,10 @@ impl Server {
         self
     }
 
-    /// Adds tools: a value with `#[tools]`, or `toolset![..]` for free functions. They are listed in
-    /// the order they are added.
+    /// Adds tools, prompts and resources: a value with `#[tools]`, or `toolset![..]` for free
+    /// functions. They are listed in the order they are added.
     pub fn tools(mut self, tools: impl IntoTools) -> Self {
-        self.tools.extend(tools.into_tools());
+        self.tools.add(tools);
         self
     }
 
@@ -186,6 +195,13 @@ impl Server {
         self
     }
 
+    /// Takes the time from `now`.
+    #[cfg(feature = "testing")]
+    pub(crate) fn with_clock(mut self, now: crate::runtime::ambient::Clock) -> Self {
+        self.ambient = self.ambient.with_clock(now);
+        self
+    }
+
     /// Checks everything and opens the store.
     ///
     /// # Errors
@@ -205,8 +221,10 @@ impl Server {
             Auth::Anonymous
         });
         settings::check_auth(&auth, &base, &mut problems);
-        problems.extend(self.tools.iter().flat_map(Tool::faults));
-        let registry = Registry::new(self.tools, &mut problems);
+        problems.extend(self.tools.tools.iter().flat_map(Tool::faults));
+        problems.extend(self.tools.prompts.iter().flat_map(Prompt::faults));
+        problems.extend(self.tools.resources.iter().flat_map(Resource::faults));
+        let registry = Registry::new(self.tools, self.limits.page, &mut problems);
         let identity = settings::browser(self.browser, &auth, &registry, &mut problems);
         settings::check_pages(&registry, &mut problems);
         let (store, keyring) = data::open(
@@ -222,7 +240,7 @@ impl Server {
         };
         let title = self.title.unwrap_or_else(|| self.name.clone());
         let pages_known = Pages::default();
-        for declaration in registry.tools().flat_map(|tool| &tool.asks) {
+        for declaration in registry.asks() {
             // Two types with one page were found above.
             let _ = pages_known.add(declaration);
         }
@@ -230,13 +248,13 @@ impl Server {
             keys: Arc::new(Keys::derive(&keyring, &self.name)),
             name: title.clone(),
             store,
-            ambient: Ambient::system(),
+            process: self.ambient.random(),
+            ambient: self.ambient,
             holds: Semaphore::new(self.limits.held.min(Semaphore::MAX_PERMITS)),
             limits: self.limits,
             pages: PAGES.to_owned(),
             pages_known: Arc::new(pages_known),
             has_browser: identity.is_some(),
-            process: Ambient::system().random(),
             closing: watch::Sender::new(false),
             under_way: UnderWay::default(),
         });
@@ -244,11 +262,7 @@ impl Server {
         let web = web(&services, identity, &base, &hosts);
         Ok(App(Arc::new(Inner {
             meta: settings::meta(&self.name, &self.version, Some(&title)),
-            tools_list: format!(
-                r#""complete","tools":[{}],"ttlMs":{LIST_TTL},"cacheScope":"public""#,
-                registry.listing()
-            ),
-            discover: settings::discover(self.instructions.as_deref()),
+            discover: settings::discover(&registry, self.instructions.as_deref()),
             services,
             registry,
             auth,

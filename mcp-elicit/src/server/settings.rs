@@ -184,13 +184,10 @@ pub(super) fn check_pages(registry: &Registry, problems: &mut Vec<String>) {
 }
 
 fn pages(registry: &Registry) -> impl Iterator<Item = (&'static Declaration, &'static str)> {
-    registry
-        .tools()
-        .flat_map(|tool| tool.asks.iter().copied())
-        .filter_map(|d| match d.mode() {
-            Mode::Page { name, .. } => Some((d, name)),
-            _ => None,
-        })
+    registry.asks().filter_map(|d| match d.mode() {
+        Mode::Page { name, .. } => Some((d, name)),
+        _ => None,
+    })
 }
 
 /// `"_meta":{..}` of every result (basic/index, "Per-response protocol fields").
@@ -203,9 +200,21 @@ pub(super) fn meta(name: &str, version: &str, title: Option<&str>) -> String {
 }
 
 /// The result of `server/discover` after `"resultType":`, without `_meta`.
-pub(super) fn discover(instructions: Option<&str>) -> String {
+pub(super) fn discover(registry: &Registry, instructions: Option<&str>) -> String {
+    let capabilities = [
+        ("tools", true),
+        ("prompts", registry.has_prompts()),
+        ("resources", registry.has_resources()),
+        ("completions", registry.has_completions()),
+    ];
+    let capabilities: Vec<_> = capabilities
+        .iter()
+        .filter(|(_, has)| *has)
+        .map(|(name, _)| format!(r#""{name}":{{}}"#))
+        .collect();
     let mut out = format!(
-        r#""complete","supportedVersions":["{REVISION}"],"capabilities":{{"tools":{{}}}},"ttlMs":{},"cacheScope":"public""#,
+        r#""complete","supportedVersions":["{REVISION}"],"capabilities":{{{}}},"ttlMs":{},"cacheScope":"public""#,
+        capabilities.join(","),
         super::LIST_TTL
     )
     .into_bytes();

@@ -3,7 +3,7 @@
 mod kept;
 
 use std::fmt;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use self::kept::{Claimed, Kept, Name};
@@ -18,8 +18,14 @@ use crate::time::UnixTime;
 ///
 /// It suits tests and tools that ask nothing of value: with it, a restart forgets all credentials,
 /// and a run of which one round was answered by another process cannot go on here.
+///
+/// A clone is the same store: with it, a test can start a server anew, or put a second one beside it.
+#[derive(Clone, Default)]
+pub struct MemoryStore(Arc<Shared>);
+
+/// What all clones share.
 #[derive(Default)]
-pub struct MemoryStore {
+struct Shared {
     // One lock for all: every method holds it for well under a microsecond, and never across an
     // await, so shards would only make it harder to be atomic.
     kept: Mutex<Kept>,
@@ -39,7 +45,7 @@ impl MemoryStore {
         work: impl FnOnce(&mut Kept) -> Result<T, StoreError> + Send + 'a,
     ) -> StoreFuture<'a, T> {
         Box::pin(async move {
-            let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut kept = self.0.kept.lock().unwrap_or_else(PoisonError::into_inner);
             work(&mut kept)
         })
     }
@@ -190,14 +196,14 @@ impl Store for MemoryStore {
             if let Some((key, row)) = row {
                 kept.put_row(key, row);
             }
-            self.waiters.wake(id);
+            self.0.waiters.wake(id);
             Ok(Finished::Yes)
         })
     }
 
     fn ticket_ended<'a>(&'a self, ids: &'a [TicketId]) -> StoreFuture<'a, ()> {
         Box::pin(async move {
-            let waiter = self.waiters.join(ids);
+            let waiter = self.0.waiters.join(ids);
             let ended = self.with(move |kept| {
                 Ok(ids.iter().any(|id| {
                     let ticket = kept.tickets.get(id);
@@ -339,18 +345,18 @@ mod tests {
     async fn nothing_stays_of_what_is_over() {
         let store = MemoryStore::new();
         suite::fill_and_sweep(&store).await;
-        let kept = store.kept.lock().unwrap();
+        let kept = store.0.kept.lock().unwrap();
         assert_eq!(kept.rows.len(), 1, "the row of the last write");
         assert!(kept.tickets.is_empty() && kept.open.is_empty() && kept.blobs.is_empty());
         assert!(kept.claims.is_empty() && kept.claims_of.is_empty());
         assert!(kept.ends.is_empty());
-        assert!(store.waiters.is_empty());
+        assert!(store.0.waiters.is_empty());
     }
 
     #[tokio::test]
     async fn a_dropped_waiter_leaves_nothing() {
         let store = MemoryStore::new();
         suite::drop_waiters(&store).await;
-        assert!(store.waiters.is_empty());
+        assert!(store.0.waiters.is_empty());
     }
 }
