@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::error::CallError;
+use crate::error::{CallError, IntoCallError};
 use crate::wire::content::Content;
 use crate::wire::resource::ResourceContents;
 
@@ -225,33 +225,13 @@ impl IntoReply for Vec<Content> {
     }
 }
 
-impl<R: IntoReply, E: ToolError> IntoReply for Result<R, E> {
+impl<R: IntoReply, E: IntoCallError> IntoReply for Result<R, E> {
     fn output_schema() -> Option<schema::Schema> {
         R::output_schema()
     }
 
     fn into_reply(self) -> Result<Reply, CallError> {
-        self.map_err(ToolError::into_error)?.into_reply()
-    }
-}
-
-/// What a tool may end with: all that converts into [`CallError`]. It is there for its message.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be the error of a tool [elicit::11]",
-    label = "its error is `{Self}`",
-    note = "write `CallError`: any error becomes one by `?`, and so does a text",
-    note = "an error of your own is `std::error::Error + Send + Sync`, a boxed one `Box<dyn std::error::Error + Send + Sync>`"
-)]
-#[doc(hidden)]
-pub trait ToolError {
-    /// This error as the library's.
-    fn into_error(self) -> CallError;
-}
-
-#[diagnostic::do_not_recommend]
-impl<E: Into<CallError>> ToolError for E {
-    fn into_error(self) -> CallError {
-        self.into()
+        self.map_err(IntoCallError::into_call_error)?.into_reply()
     }
 }
 
