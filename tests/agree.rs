@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 
 use jsonschema::{Draft, Validator};
 use mcp_elicit::__private::{Answers, Request};
-use mcp_elicit::declare::{Checked, Field, FormTable, Format, Kind};
+use mcp_elicit::declare::{Checked, Field, FormTable, Format, Kind, written};
 use mcp_elicit::prelude::*;
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -153,6 +153,24 @@ fn names(invalid: Option<mcp_elicit::Invalid>) -> BTreeSet<String> {
         .collect()
 }
 
+/// What is written of the values that an answer gives; empty texts where one is wrong or left blank.
+fn rewritten(table: &FormTable<'_>, json: &str) -> Vec<String> {
+    let mut values = Vec::new();
+    values.resize_with(table.fields.len(), || Checked::Absent);
+    let mut answers = Answers::read(table, json, &mut values);
+    let fields = table.fields.iter().enumerate();
+    let text = |(i, field): (usize, &Field<'_>)| {
+        let value = answers.take(i, Ok)?;
+        written::text(field.kind, &value)
+    };
+    fields.map(text).map(Option::unwrap_or_default).collect()
+}
+
+/// Whether two JSON values are one answer: `3.0` is `3`.
+fn same(a: &Value, b: &Value) -> bool {
+    a == b || a.as_f64().is_some_and(|a| Some(a) == b.as_f64())
+}
+
 /// The text of an object with these members, each value as its text.
 fn object<'a>(members: impl IntoIterator<Item = (&'a str, &'a str)>) -> String {
     let members: Vec<_> = members
@@ -190,6 +208,24 @@ proptest! {
                 judge.wrong(&table, &parsed(&answer)),
                 "{}", answer
             );
+        }
+    }
+
+    /// What a value is written as gives that value again, and is what the answer said.
+    #[test]
+    fn on_the_way_back(field in field(), samples in samples()) {
+        let fields = [field];
+        let table = FormTable::new(&fields);
+        for value in samples.all(field.kind) {
+            let answer = object([(field.name, value.as_str())]);
+            let given: Value = serde_json::from_str(&value).unwrap();
+            let back = rewritten(&table, &answer).remove(0);
+            if refused(&table, &answer).is_empty() && !is_blank(&field, &given) {
+                let written: Value = serde_json::from_str(&back).unwrap();
+                prop_assert!(same(&written, &given), "{} for {}", back, answer);
+                let again = object([(field.name, back.as_str())]);
+                prop_assert_eq!(rewritten(&table, &again), [back], "{}", answer);
+            }
         }
     }
 
@@ -294,6 +330,15 @@ proptest! {
                 samples.all(field.kind).into_iter().find(fits).unwrap()
             })
             .collect();
+        let answer = object(table.fields.iter().zip(&right).map(|(field, it)| (field.name, it.as_str())));
+        let value = Everything::decode(&answer).unwrap();
+        let (written, given) = (parsed(&written::json(&value)), parsed(&answer));
+        for field in table.fields {
+            let (a, b) = (&written[field.name], &given[field.name]);
+            // A time is the same time in another writing.
+            prop_assert!(same(a, b) || field.name == "time", "{}: {} for {}", field.name, a, b);
+        }
+        prop_assert_eq!(written::json(&Everything::decode(&written::json(&value)).unwrap()), written::json(&value));
         let i = pick.index(table.fields.len());
         for value in samples.all(table.fields[i].kind) {
             let members = table.fields.iter().zip(&right).enumerate();
@@ -326,7 +371,6 @@ enum Extra {
 
 /// Everything?
 #[derive(Elicit)]
-#[expect(dead_code, reason = "asked, not read")]
 struct Everything {
     text: String,
     #[elicit(min_length = 2, max_length = 4)]

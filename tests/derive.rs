@@ -107,3 +107,65 @@ fn page() {
     assert_eq!(key.certificate.unwrap().expose_secret(), "a\nb");
     assert_eq!(key.label, None);
 }
+
+/// What is typed into a page can be written back, but for its secrets.
+#[test]
+fn a_value_is_written_without_its_secrets() {
+    use mcp_elicit::declare::written;
+
+    /// Your account.
+    #[derive(Elicit)]
+    #[elicit(url = "/ui/account")]
+    struct Account {
+        #[secret]
+        key: SecretString,
+        #[secret]
+        other: Option<SecretString>,
+        label: Option<String>,
+    }
+    let account = Account {
+        key: "sk-1234".into(),
+        other: Some("sk-5678".into()),
+        label: Some("mine".into()),
+    };
+    assert_eq!(written::json(&account), r#"{"label":"mine"}"#);
+    let invoice = Invoice {
+        email: "a@b.c".into(),
+        plan: Plan::Free,
+        extras: vec![Extra::AuditLog, Extra::Support],
+        seats: 7,
+        starts: None,
+        rate: 0.5,
+    };
+    let json = written::json(&invoice);
+    assert_eq!(
+        json,
+        r#"{"email":"a@b.c","plan":"free","extras":["audit_log","support"],"seats":7,"rate":0.5}"#
+    );
+    assert_eq!(written::json(&Invoice::decode(&json).unwrap()), json);
+}
+
+/// Dates of every crate come back as they were.
+#[test]
+fn dates_are_written_as_they_are_read() {
+    use mcp_elicit::declare::written;
+
+    /// When?
+    #[derive(Elicit, Debug, PartialEq)]
+    struct When {
+        a: jiff::civil::Date,
+        b: jiff::Timestamp,
+        c: chrono::NaiveDate,
+        d: chrono::DateTime<chrono::FixedOffset>,
+        e: chrono::DateTime<chrono::Utc>,
+        f: time::Date,
+        g: time::OffsetDateTime,
+        h: url::Url,
+    }
+    let (date, time) = ("2025-04-07", "2025-04-07T01:02:03.040506-05:30");
+    let json = format!(
+        r#"{{"a":"{date}","b":"{time}","c":"{date}","d":"{time}","e":"{time}","f":"{date}","g":"{time}","h":"https://a.b/c?d"}}"#
+    );
+    let when = When::decode(&json).unwrap();
+    assert_eq!(When::decode(&written::json(&when)).unwrap(), when);
+}

@@ -1,19 +1,26 @@
 //! Servers as their clients see them, without sockets.
-
 mod breaks;
 mod calls;
 mod checks;
 mod corpus;
+mod deploys;
 mod effects;
 mod fills;
 mod forms;
 mod http;
 mod lifetimes;
+mod limits;
 mod model;
+mod once;
 mod pages;
+mod parking;
 mod payloads;
+mod phishing;
+mod prefill;
 mod programs;
 mod prompts;
+mod security;
 mod selects;
 mod start;
 mod states;
+mod vault;

@@ -38,6 +38,9 @@ const _: () = {
         ) -> ::core::result::Result<Self, ::mcp_elicit::__private::Reason> {
             ::mcp_elicit::__private::one(__value)
         }
+        fn to_checked(&self) -> ::mcp_elicit::__private::Checked<'_> {
+            ::mcp_elicit::__private::chosen(self)
+        }
     }
     #[automatically_derived]
     impl ::mcp_elicit::__private::FormValue for Class {}

@@ -96,6 +96,17 @@ const _: () = {
                 )?;
             ::core::result::Result::Ok(__value)
         }
+        fn each_value(
+            &self,
+            __each: &mut dyn ::core::ops::FnMut(::mcp_elicit::__private::Checked<'_>),
+        ) {
+            __each(<String as ::mcp_elicit::__private::FormField>::to_checked(&self.to));
+            __each(
+                <Option<
+                    u8,
+                > as ::mcp_elicit::__private::FormField>::to_checked(&self.seats),
+            );
+        }
     }
     #[automatically_derived]
     impl ::mcp_elicit::__private::FormMode for Trip {}

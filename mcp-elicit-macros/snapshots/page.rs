@@ -51,6 +51,16 @@ const _: () = {
                 )?;
             ::core::result::Result::Ok(__value)
         }
+        fn each_value(
+            &self,
+            __each: &mut dyn ::core::ops::FnMut(::mcp_elicit::__private::Checked<'_>),
+        ) {
+            __each(
+                <SecretString as ::mcp_elicit::__private::SecretField>::to_checked(
+                    &self.key,
+                ),
+            );
+        }
     }
     #[automatically_derived]
     impl ::mcp_elicit::__private::PageMode for Account {}

@@ -2,7 +2,7 @@
 
 pub use crate::declare::answer::{Answers, Checked, Reason};
 pub use crate::declare::bounds::Literal;
-pub use crate::declare::choice::one;
+pub use crate::declare::choice::{chosen, one};
 pub use crate::declare::constant::{Constant, NotWritten, Written};
 pub use crate::declare::declaration::after_error;
 pub use crate::declare::field::IfFormValue;

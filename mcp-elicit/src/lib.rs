@@ -39,7 +39,7 @@
 //! - tools: [`macro@tool`], [`macro@tools`], [`toolset!`]
 //! - the server: [`Server`], [`App`], [`Limits`], [`Keyring`]
 //! - who asks, and who is at the browser: [`auth`], [`web`]
-//! - guides, and what the compiler refuses: `docs/` in the repository
+//! - guides, and what the compiler and the runtime refuse: `docs/` in the repository
 //!
 //! # Features
 //!
@@ -50,8 +50,8 @@
 //!
 //! It speaks revision 2026-07-28 of the protocol alone, over Streamable HTTP: no stdio, no older
 //! clients. Prompts, resources, subscriptions, progress, logs to the client and paging of lists are
-//! not there. It verifies no access tokens by itself and limits no rates. Pages of other services and
-//! OAuth connections are not there either.
+//! not there. It verifies no access tokens by itself and limits no rates. OAuth
+//! connections are not there either.
 #![forbid(unsafe_code)]
 
 #[doc(hidden)]
@@ -64,6 +64,8 @@ mod error;
 pub mod http;
 #[cfg(feature = "http")]
 mod limits;
+#[cfg(feature = "http")]
+mod mistake;
 #[cfg(feature = "http")]
 mod runtime;
 #[cfg(feature = "http")]
@@ -97,8 +99,8 @@ pub use {serde, serde_json};
 pub use self::{
     limits::Limits,
     runtime::{
-        Answer, Ask, Checked, Confirm, Cx, Doing, Fill, HandlerFuture, Optional, Outcome, Record,
-        Step, Work,
+        Answer, Ask, Checked, Completion, CompletionError, Completions, Confirm, Cx, Doing,
+        External, Fill, Forget, HandlerFuture, Optional, Outcome, Record, Step, Work,
     },
     seal::{KeyError, Keyring},
     server::{
@@ -110,6 +112,7 @@ pub use self::{
         refusal::BadArguments,
         reply::{IntoReply, Json, Reply, Structured, ToolResult},
         resource::{IntoContents, NotFound, Resource},
+        rewrap::Rewrapped,
         schema::Schema,
         serve::Routes,
         tool::{Handler, IntoTools, Tool, Toolset},
@@ -164,6 +167,8 @@ mod guide {
     pub struct Asking;
     #[doc = include_str!("../../docs/guide/secrets.md")]
     pub struct Secrets;
+    #[doc = include_str!("../../docs/guide/external-pages.md")]
+    pub struct ExternalPages;
     #[doc = include_str!("../../docs/guide/steps-and-effects.md")]
     pub struct StepsAndEffects;
     #[doc = include_str!("../../docs/guide/tools.md")]

@@ -80,8 +80,16 @@ limits! {
     hold: Duration = Duration::from_secs(45);
     /// Most retries that are held at the same time; one more is answered at once. Default 10,000.
     held: usize = 10_000;
+    /// How long a check of `Server::verify` may take when a page is sent; longer is "could not be
+    /// checked". Default 10 seconds.
+    verify: Duration = Duration::from_secs(10);
+    /// Most such checks at the same time; one more waits for as long as it might take. Each has a
+    /// thread for itself. Default 32.
+    verifying: usize = 32;
     /// Most open pages of one principal. Default 20.
     tickets: usize = 20;
+    /// Most credentials that are kept for one principal; the page of one more says so. Default 200.
+    credentials: usize = 200;
     /// Most effects of one principal that are remembered. Default 10,000.
     claims: usize = 10_000;
     /// Largest step result in bytes that travels in the state; a larger one goes encrypted to the
@@ -92,9 +100,15 @@ limits! {
     /// How long a request waits for the same effect that is running elsewhere. Default 60 seconds.
     /// A client that went away does not stop a running step or effect for as long either.
     effect: Duration = Duration::from_secs(60);
+    /// How long a handler may run in one round, the time in which a retry is held not counted. Then
+    /// the call ends in an error, except that a step or effect under way is finished. Default 10 minutes.
+    handler: Duration = Duration::from_secs(600);
     /// How long an effect with a key of its own (`once(..).by(..)`) is remembered. Default 30 days.
     remember: Duration = Duration::from_secs(30 * 24 * 3600);
 }
+
+/// Longest link to a page of somebody else, in bytes: the usual browsers and clients take as much.
+pub(crate) const LINK_BYTES: usize = 2048;
 
 #[cfg(test)]
 mod tests {

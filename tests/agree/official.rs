@@ -68,7 +68,6 @@ fn properties_fit(table: &FormTable<'_>, schema: &Value, closed: &Value, is_firs
 /// Stands for the type of a random table.
 #[derive(Elicit)]
 #[elicit(message = "Any")]
-#[expect(dead_code, reason = "asked, not read")]
 struct Any {
     any: bool,
 }

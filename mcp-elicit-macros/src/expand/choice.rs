@@ -72,6 +72,10 @@ fn impls(choice: &Choice<'_>, from_index: &TokenStream, as_str: &TokenStream) ->
             ) -> ::core::result::Result<Self, #krate::__private::Reason> {
                 #krate::__private::one(__value)
             }
+
+            fn to_checked(&self) -> #krate::__private::Checked<'_> {
+                #krate::__private::chosen(self)
+            }
         }
         #[automatically_derived]
         impl #impl_generics #krate::__private::FormValue for #ident #ty_generics #where_clause {}

@@ -60,6 +60,11 @@ pub(crate) fn form(form: &Form<'_>) -> TokenStream {
             ) -> ::core::result::Result<Self, #krate::Invalid> {
                 ::core::result::Result::Err(#krate::Invalid::new(""))
             }
+
+            fn each_value(
+                &self,
+                _: &mut dyn ::core::ops::FnMut(#krate::__private::Checked<'_>),
+            ) {}
         }
         #[automatically_derived]
         impl #impl_generics #krate::__private::#mode for #ident #ty_generics #where_clause {}

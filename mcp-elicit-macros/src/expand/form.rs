@@ -5,7 +5,7 @@ use quote::quote;
 
 use crate::ast::{Form, text_tokens};
 use crate::check::page;
-use crate::expand::{decode, select, table};
+use crate::expand::{decode, each_value, select, table};
 
 pub(crate) fn expand(form: &Form<'_>) -> TokenStream {
     let krate = &form.krate;
@@ -17,6 +17,7 @@ pub(crate) fn expand(form: &Form<'_>) -> TokenStream {
         form_declaration(form)
     };
     let decode = decode::expand(form);
+    let each_value = each_value::expand(form);
     let options = select::options_type(form);
     let (decode, select_mode) = if form.has_selects() {
         (select::plain_decode(form), select::mode(form, &decode))
@@ -38,6 +39,7 @@ pub(crate) fn expand(form: &Form<'_>) -> TokenStream {
             }
 
             #decode
+            #each_value
         }
         #[automatically_derived]
         impl #krate::__private::#mode for #ident {}

@@ -6,6 +6,7 @@
 mod asserts;
 mod choice;
 mod decode;
+mod each_value;
 mod fallback;
 mod form;
 mod literal;

@@ -27,6 +27,10 @@ pub(crate) fn expand(form: &Form<'_>) -> TokenStream {
             ) -> ::core::result::Result<Self, #krate::__private::Reason> {
                 ::core::result::Result::map(#field::from_checked(__value), Self)
             }
+
+            fn to_checked(&self) -> #krate::__private::Checked<'_> {
+                #field::to_checked(&self.0)
+            }
         }
         #[automatically_derived]
         impl #krate::__private::FormValue for #ident
@@ -60,6 +64,10 @@ pub(crate) fn fallback(form: &Form<'_>) -> TokenStream {
                 _: #krate::__private::Checked<'_>,
             ) -> ::core::result::Result<Self, #krate::__private::Reason> {
                 ::core::result::Result::Err(#krate::__private::Reason::Borrowed(""))
+            }
+
+            fn to_checked(&self) -> #krate::__private::Checked<'_> {
+                #krate::__private::Checked::Absent
             }
         }
         #[automatically_derived]

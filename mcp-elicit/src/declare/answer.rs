@@ -48,6 +48,9 @@ pub enum Checked<'a> {
     Several(Vec<usize>),
     /// A secret.
     Secret(SecretString),
+    /// The keys of choices known only at run time: only on the way back from a value.
+    #[doc(hidden)]
+    Keys(Vec<String>),
 }
 
 /// Its kind alone: no answer is ever in a log.
@@ -63,6 +66,7 @@ impl fmt::Debug for Checked<'_> {
             Self::One(_) => "One(..)",
             Self::Several(_) => "Several(..)",
             Self::Secret(_) => "Secret(..)",
+            Self::Keys(_) => "Keys(..)",
         })
     }
 }

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::answer::Checked;
+use super::bounds::position;
 use super::field::{FormField, FormValue, unfit};
 use super::table::{Kind, Opt};
 
@@ -48,11 +49,25 @@ pub fn one<C: Choice>(value: Checked<'_>) -> Result<C, Cow<'static, str>> {
     }
 }
 
+/// The way back, for the same.
+#[doc(hidden)]
+pub fn chosen<C: Choice>(choice: &C) -> Checked<'static> {
+    place(choice).map_or(Checked::Absent, Checked::One)
+}
+
+fn place<C: Choice>(choice: &C) -> Option<usize> {
+    position(C::OPTIONS, choice.as_str())
+}
+
 impl<C: Choice> FormField for Vec<C> {
     const KIND: Kind<'static> = several::<C>();
 
     fn from_checked(value: Checked<'_>) -> Result<Self, Cow<'static, str>> {
         collect(value)
+    }
+
+    fn to_checked(&self) -> Checked<'_> {
+        Checked::Several(self.iter().filter_map(place).collect())
     }
 }
 
@@ -61,6 +76,10 @@ impl<C: Choice + Ord> FormField for BTreeSet<C> {
 
     fn from_checked(value: Checked<'_>) -> Result<Self, Cow<'static, str>> {
         collect(value)
+    }
+
+    fn to_checked(&self) -> Checked<'_> {
+        Checked::Several(self.iter().filter_map(place).collect())
     }
 }
 

@@ -51,6 +51,10 @@ use super::table::Kind;
 ///             _ => Err("must be even".into()),
 ///         }
 ///     }
+///
+///     fn to_checked(&self) -> Checked<'_> {
+///         self.0.to_checked()
+///     }
 /// }
 /// impl FormValue for Even {} // it may also stand in an `Option`
 /// # assert!(Even::from_checked(Checked::Integer(4)).is_ok_and(|it| it.0 == 4));
@@ -74,6 +78,9 @@ pub trait FormField: Sized {
     ///
     /// What the user must do instead, without the value itself.
     fn from_checked(value: Checked<'_>) -> Result<Self, Cow<'static, str>>;
+
+    /// The way back: what [`from_checked`](Self::from_checked) makes this very value of.
+    fn to_checked(&self) -> Checked<'_>;
 }
 
 /// A field type that may also stand in an `Option`: any but an `Option`. See [`FormField`] for one of
@@ -100,6 +107,10 @@ impl<T: FormValue> FormField for Option<T> {
             Checked::Absent => Ok(None),
             value => T::from_checked(value).map(Some),
         }
+    }
+
+    fn to_checked(&self) -> Checked<'_> {
+        self.as_ref().map_or(Checked::Absent, T::to_checked)
     }
 }
 

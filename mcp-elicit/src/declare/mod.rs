@@ -36,6 +36,8 @@ pub(crate) mod secret;
 pub(crate) mod select;
 pub(crate) mod stored;
 pub(crate) mod table;
+#[doc(hidden)]
+pub mod written;
 
 pub use answer::Checked;
 pub use declaration::{Declaration, Fallback, Keep, Mode};
@@ -90,6 +92,11 @@ pub trait Elicit: Sized + Send + 'static {
     /// One reason for each field that is wrong, without the answers themselves. Without the choices of
     /// the moment, no answer fits a `#[select]` field.
     fn decode(json: &str) -> Result<Self, Invalid>;
+
+    /// The way back: gives `each` what every field holds, in their order. A secret is left out of
+    /// every build but one for tests.
+    #[doc(hidden)]
+    fn each_value(&self, each: &mut dyn FnMut(Checked<'_>));
 }
 
 /// An [`Elicit`] type that a client shows as a form.
@@ -116,7 +123,7 @@ pub trait Elicit: Sized + Send + 'static {
 )]
 pub trait FormMode: Elicit {}
 
-/// A form of which a model may fill in a part: one that is neither guarded nor has `#[select]` fields.
+/// A form of which a part may be filled in before the user sees it, by a model or an author: one that is neither guarded nor has `#[select]` fields.
 ///
 /// ```
 /// use mcp_elicit::Elicit;
@@ -132,7 +139,7 @@ pub trait FormMode: Elicit {}
 /// may_be_a_parameter::<Guest>();
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be filled in by a model [elicit::11]",
+    message = "`{Self}` cannot be filled in beforehand [elicit::11]",
     label = "is a page, guarded, has `#[select]` fields, or is no form",
     note = "what it asks is the user's alone to give: ask it in the handler, by `cx.ask::<{Self}>()`"
 )]

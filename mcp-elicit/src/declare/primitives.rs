@@ -26,6 +26,10 @@ impl FormField for String {
             _ => unfit(),
         }
     }
+
+    fn to_checked(&self) -> Checked<'_> {
+        Checked::Text(Cow::Borrowed(self))
+    }
 }
 
 impl FormField for bool {
@@ -36,6 +40,10 @@ impl FormField for bool {
             Checked::Boolean(value) => Ok(value),
             _ => unfit(),
         }
+    }
+
+    fn to_checked(&self) -> Checked<'_> {
+        Checked::Boolean(*self)
     }
 }
 
@@ -51,6 +59,11 @@ macro_rules! integers {
                     }
                     _ => unfit(),
                 }
+            }
+
+            fn to_checked(&self) -> Checked<'_> {
+                // What saturates is far outside of the type's bounds, as the value itself is.
+                Checked::Integer(i64::try_from(*self).unwrap_or(i64::MAX))
             }
         }
         impl FormValue for $ty {}
@@ -84,6 +97,10 @@ macro_rules! non_zero {
             fn from_checked(value: Checked<'_>) -> Result<Self, Cow<'static, str>> {
                 Self::new(<$inner>::from_checked(value)?).ok_or("must not be 0".into())
             }
+
+            fn to_checked(&self) -> Checked<'_> {
+                Checked::Integer(i64::try_from(self.get()).unwrap_or(i64::MAX))
+            }
         }
         impl FormValue for $ty {}
     )* };
@@ -114,6 +131,10 @@ impl FormField for f64 {
             _ => unfit(),
         }
     }
+
+    fn to_checked(&self) -> Checked<'_> {
+        Checked::Number(*self)
+    }
 }
 
 impl FormField for f32 {
@@ -126,6 +147,10 @@ impl FormField for f32 {
         } else {
             Err("is too large".into())
         }
+    }
+
+    fn to_checked(&self) -> Checked<'_> {
+        Checked::Number(f64::from(*self))
     }
 }
 

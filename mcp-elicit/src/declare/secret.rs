@@ -44,6 +44,20 @@ pub trait SecretField: Sized {
     ///
     /// What the user must do instead.
     fn from_checked(value: Checked<'_>) -> Result<Self, Cow<'static, str>>;
+
+    /// The way back, for a test that types it into a page. No other build has it: there a secret is
+    /// [`Checked::Absent`], so that nothing that writes a value out can hold one.
+    #[doc(hidden)]
+    fn to_checked(&self) -> Checked<'static>;
+}
+
+/// A copy of a secret, in a build for tests alone.
+fn copied(secret: Option<&SecretString>) -> Checked<'static> {
+    match secret {
+        #[cfg(feature = "testing")]
+        Some(secret) => Checked::Secret(secret.clone()),
+        _ => Checked::Absent,
+    }
 }
 
 impl SecretField for SecretString {
@@ -55,6 +69,10 @@ impl SecretField for SecretString {
             _ => Err("needs an answer".into()),
         }
     }
+
+    fn to_checked(&self) -> Checked<'static> {
+        copied(Some(self))
+    }
 }
 
 impl SecretField for Option<SecretString> {
@@ -65,6 +83,10 @@ impl SecretField for Option<SecretString> {
             Checked::Secret(secret) => Ok(Some(secret)),
             _ => Ok(None),
         }
+    }
+
+    fn to_checked(&self) -> Checked<'static> {
+        copied(self.as_ref())
     }
 }
 
@@ -91,6 +113,10 @@ where
     fn from_checked(_: Checked<'_>) -> Result<Self, Cow<'static, str>> {
         unfit()
     }
+
+    fn to_checked(&self) -> Checked<'_> {
+        Checked::Absent
+    }
 }
 
 impl<S: ?Sized + Zeroize> FormValue for SecretBox<S> where InForm<S>: VisibleToClient {}
@@ -116,6 +142,9 @@ pub trait PageField: Sized {
     ///
     /// What the user must do instead, without the value itself.
     fn from_checked(value: Checked<'_>) -> Result<Self, Cow<'static, str>>;
+
+    /// See [`FormField::to_checked`].
+    fn to_checked(&self) -> Checked<'_>;
 }
 
 /// A secret that may do without `#[secret]`. No type has it: see [`PageField`].
@@ -132,6 +161,10 @@ impl<T: FormField> PageField for T {
     fn from_checked(value: Checked<'_>) -> Result<Self, Cow<'static, str>> {
         T::from_checked(value)
     }
+
+    fn to_checked(&self) -> Checked<'_> {
+        T::to_checked(self)
+    }
 }
 
 impl<S: ?Sized + Zeroize> PageField for SecretBox<S>
@@ -144,6 +177,10 @@ where
     fn from_checked(_: Checked<'_>) -> Result<Self, Cow<'static, str>> {
         unfit()
     }
+
+    fn to_checked(&self) -> Checked<'_> {
+        Checked::Absent
+    }
 }
 
 impl<S: ?Sized + Zeroize> PageField for Option<SecretBox<S>>
@@ -155,6 +192,10 @@ where
 
     fn from_checked(_: Checked<'_>) -> Result<Self, Cow<'static, str>> {
         unfit()
+    }
+
+    fn to_checked(&self) -> Checked<'_> {
+        Checked::Absent
     }
 }
 

@@ -101,6 +101,10 @@ pub trait SelectField: Sized {
     ///
     /// What the user must do instead.
     fn from_chosen(values: &[&str]) -> Result<Self, Cow<'static, str>>;
+
+    /// The way back: the keys that were chosen, as texts.
+    #[doc(hidden)]
+    fn to_checked(&self) -> Checked<'static>;
 }
 
 /// What a [`Select`] can be known by: anything that is written as a text and read back from it.
@@ -130,6 +134,10 @@ impl<K: SelectKey> SelectField for Select<K> {
     fn from_chosen(values: &[&str]) -> Result<Self, Cow<'static, str>> {
         values.first().map_or_else(unfit, |value| Self::read(value))
     }
+
+    fn to_checked(&self) -> Checked<'static> {
+        keys([self])
+    }
 }
 
 impl<K: SelectKey> SelectField for Option<Select<K>> {
@@ -140,6 +148,10 @@ impl<K: SelectKey> SelectField for Option<Select<K>> {
 
     fn from_chosen(values: &[&str]) -> Result<Self, Cow<'static, str>> {
         values.first().map(|value| Select::read(value)).transpose()
+    }
+
+    fn to_checked(&self) -> Checked<'static> {
+        keys(self)
     }
 }
 
@@ -152,6 +164,14 @@ impl<K: SelectKey> SelectField for Vec<Select<K>> {
     fn from_chosen(values: &[&str]) -> Result<Self, Cow<'static, str>> {
         values.iter().map(|value| Select::read(value)).collect()
     }
+
+    fn to_checked(&self) -> Checked<'static> {
+        keys(self)
+    }
+}
+
+fn keys<'s, K: Display + 's>(chosen: impl IntoIterator<Item = &'s Select<K>>) -> Checked<'static> {
+    Checked::Keys(chosen.into_iter().map(|it| it.key.to_string()).collect())
 }
 
 const fn several(options: &'static [Opt<'static>]) -> Kind<'static> {
@@ -301,6 +321,10 @@ where
 
     fn from_checked(_: Checked<'_>) -> Result<Self, Cow<'static, str>> {
         unfit()
+    }
+
+    fn to_checked(&self) -> Checked<'_> {
+        Checked::Absent
     }
 }
 

@@ -4,6 +4,8 @@
 //! and an entry in the store's list of who waits.
 
 use super::run::Run;
+use super::state::Waited;
+use crate::store::StoreError;
 use crate::time::UnixTime;
 
 /// Waits until one of the pages that the run waits for has ended, or for as long as the limit says:
@@ -12,19 +14,22 @@ use crate::time::UnixTime;
 pub(crate) async fn hold(run: &Run) -> bool {
     let services = &run.services;
     let now = run.now();
-    let (tickets, ends): (Vec<_>, _) = {
+    let (mut tickets, mut completions) = (Vec::new(), Vec::new());
+    let ends = {
         let state = run.state();
-        let pages = state
-            .waiting()
-            .map(|o| o.page.filter(|p| p.accepted).map(|p| p.ticket));
-        let Some(tickets) = pages.collect::<Option<Vec<_>>>() else {
-            return false;
-        };
+        for open in state.waiting() {
+            match open.page.filter(|page| page.accepted).map(|p| p.waited) {
+                Some(Waited::Ticket(id)) => tickets.push(id),
+                Some(Waited::Completion(id)) => completions.push(id),
+                None => return false,
+            }
+        }
         // The time of the run or of a page may end before the wait would.
         let own = state.waiting().filter_map(|open| open.ends(now));
-        (tickets, own.fold(state.deadline, UnixTime::min))
+        own.fold(state.deadline, UnixTime::min)
     };
-    if tickets.is_empty() || services.limits.hold.is_zero() {
+    let nothing = tickets.is_empty() && completions.is_empty();
+    if nothing || services.limits.hold.is_zero() {
         return false;
     }
     let Ok(_place) = services.holds.try_acquire() else {
@@ -32,13 +37,16 @@ pub(crate) async fn hold(run: &Run) -> bool {
         return false;
     };
     let mut closing = services.closing.subscribe();
-    tokio::select! {
-        ended = services.store.ticket_ended(&tickets) => {
-            if let Err(e) = &ended {
-                tracing::error!("{e}");
-            }
-            ended.is_ok()
+    let found = |ended: Result<(), StoreError>| {
+        if let Err(e) = &ended {
+            tracing::error!("{e}");
         }
+        ended.is_ok()
+    };
+    // Of what there is none, there is no end either.
+    tokio::select! {
+        ended = services.store.ticket_ended(&tickets), if !tickets.is_empty() => found(ended),
+        ended = services.store.completed(&completions, now), if !completions.is_empty() => found(ended),
         () = tokio::time::sleep(services.limits.hold.min(ends.since(now))) => true,
         _ = closing.wait_for(|closing| *closing) => false,
     }

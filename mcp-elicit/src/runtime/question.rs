@@ -22,8 +22,12 @@ pub(crate) struct Question {
     pub(super) message: Option<String>,
     /// The choices of its `#[select]` fields.
     pub(super) lists: Option<Lists>,
+    /// Why the answer that the handler has used is of no use: it is taken back.
+    pub(super) rejects: Option<String>,
     /// What of it is filled in already.
     pub(super) filled: Option<Box<Filled>>,
+    /// Whether the user is shown that, and takes what is left as it is shown.
+    pub(super) shown: bool,
     /// Why an earlier answer was of no use.
     pub(super) reason: Option<String>,
     pub(super) name: String,
@@ -65,24 +69,29 @@ impl Question {
     }
 
     pub(super) fn digest(&self) -> QuestionDigest {
-        let base = self.declaration.digest(|d| {
-            let (mode, page) = match d.mode() {
-                Mode::Page { name, .. } => ("url", name),
-                _ => ("form", ""),
-            };
-            short(&[
-                mode.as_bytes(),
-                d.message().as_bytes(),
-                d.open_schema().as_bytes(),
-                page.as_bytes(),
-            ])
-        });
+        let base = base(self.declaration);
         if self.message.is_none() && self.about.is_none() && self.name.is_empty() {
             return base;
         }
         let about = self.about.as_ref().map_or(&[][..], |a| &a[..]);
         short(&[&base, self.text().as_bytes(), self.name.as_bytes(), about])
     }
+}
+
+/// The digest of a type that is asked, as it is declared.
+pub(crate) fn base(declaration: &Declaration) -> QuestionDigest {
+    declaration.digest(|d| {
+        let (mode, page) = match d.mode() {
+            Mode::Page { name, .. } => ("url", name),
+            _ => ("form", ""),
+        };
+        short(&[
+            mode.as_bytes(),
+            d.message().as_bytes(),
+            d.open_schema().as_bytes(),
+            page.as_bytes(),
+        ])
+    })
 }
 
 /// The digest of a question, or of a part of one.

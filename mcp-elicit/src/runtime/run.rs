@@ -13,9 +13,11 @@ use axum::body::Bytes;
 use axum::http::HeaderValue;
 
 use super::journal::RunId;
+use super::polled;
 use super::services::Services;
-pub(crate) use super::state::{Answer, Fatal, Kind, Open, OpenPage, State};
+pub(crate) use super::state::{Answer, Fatal, Kind, Open, OpenPage, OpenedRow, State};
 use crate::auth::Principal;
+use crate::mistake::Mistake;
 use crate::seal::{PrincipalTag, RequestDigest};
 use crate::store::Owner;
 use crate::time::UnixTime;
@@ -185,7 +187,7 @@ impl Run {
     /// step or effect. False if what has the name must not begin.
     pub(crate) fn name(&self, kind: Kind, name: impl Into<Cow<'static, str>>) -> bool {
         let name = name.into();
-        if self.is_nested(&name) {
+        if self.is_nested(&name) || self.is_off_task(&name) {
             return false;
         }
         let mut state = self.state();
@@ -193,15 +195,19 @@ impl Run {
             return false;
         }
         if state.used.iter().any(|(k, n)| *k == kind && *n == name) {
-            let (what, how) = match kind {
+            let (what, instead) = match kind {
                 Kind::Ask => ("question", "`.at(i)` in a loop, or `.key(..)`"),
                 Kind::Step => ("step", "`.at(i)` in a loop, or another name"),
                 Kind::Once => ("effect", "`.at(i)` in a loop, or another name"),
             };
-            state.fatal.get_or_insert(Fatal::Internal(format!(
-                "DuplicateKey: the {what} `{name}` is used twice in one run of `{}`; give {how}",
-                self.target.name
-            )));
+            let (tool, name) = (&*self.target.name, &*name);
+            let mistake = Mistake::DuplicateKey {
+                tool,
+                what,
+                name,
+                instead,
+            };
+            state.fatal.get_or_insert(mistake.into());
             return false;
         }
         state.used.push((kind, name));
@@ -227,13 +233,23 @@ impl Run {
         let nested = self.inside.load(Ordering::Relaxed);
         if nested {
             self.state().nested = true;
-            self.fail(Fatal::Internal(format!(
-                "NestedCx: `{name}` is inside of a step or effect of `{}`; ask before it, and do \
-                 one after the other",
-                self.target.name
-            )));
+            let tool = &*self.target.name;
+            self.fail(Mistake::NestedCx { tool, name }.into());
         }
         nested
+    }
+
+    /// Ends the run if `name` is polled by something else than its driver.
+    pub(crate) fn is_off_task(&self, name: &str) -> bool {
+        if polled::is_here(self) {
+            return false;
+        }
+        let tool = &*self.target.name;
+        self.fail(Mistake::AskOffTask { tool, name }.into());
+        // The run may be over, and nobody look for the reason of its end.
+        let name = self.state().for_log(name);
+        tracing::error!("{}", Mistake::AskOffTask { tool, name });
+        true
     }
 
     /// Marks work as under way for as long as the guard lives: the run is not parked meanwhile.

@@ -11,11 +11,14 @@ use std::task::{Context, Poll};
 use super::journal::Recorded;
 use super::page::{self, Found, Look};
 use super::question::{Action, Question, no_answer};
-use super::run::{Fatal, Kind, Open, OpenPage, Run, State};
+use super::run::{Fatal, Kind, Open, OpenPage, OpenedRow, Run, State};
+use super::state::Waited;
 use crate::declare::Mode;
+use crate::declare::filled::Filled;
 use crate::declare::invalid::Invalid;
 use crate::declare::joined::Part;
 use crate::error::NoAnswer;
+use crate::mistake::Mistake;
 use crate::store::TicketId;
 use crate::time::UnixTime;
 use crate::wire::error::RpcError;
@@ -26,7 +29,7 @@ pub(super) struct Seek<'cx> {
     pub(super) run: &'cx Arc<Run>,
     pub(super) question: Question,
     stage: Stage,
-    seen: Seen,
+    pub(super) seen: Seen,
 }
 
 enum Stage {
@@ -40,12 +43,12 @@ enum Stage {
 
 /// What earlier rounds and this one say of a page.
 #[derive(Clone, Copy, Default)]
-struct Seen {
+pub(super) struct Seen {
     ticket: Option<TicketId>,
     /// When the time for its page ends, if it was given one.
     until: Option<UnixTime>,
     /// How often an answer did not fit.
-    attempts: u8,
+    pub(super) attempts: u8,
     /// Whether the client says that the user has opened the page.
     accepted: bool,
 }
@@ -86,6 +89,11 @@ impl<'cx> Seek<'cx> {
 
     /// Looks for an answer, in the order of the design: journal, this round, vault; else asks.
     pub(super) fn poll_given(&mut self, cx: &mut Context<'_>) -> Poll<Result<Given, NoAnswer>> {
+        if self.run.is_off_task(&self.question.key) {
+            // An end, or the task that awaits it would wait for ever.
+            self.stage = Stage::Over;
+            return Poll::Ready(Err(NoAnswer::Cancelled));
+        }
         loop {
             match &mut self.stage {
                 Stage::New => {
@@ -112,12 +120,13 @@ impl<'cx> Seek<'cx> {
                         return Poll::Pending;
                     };
                     drop(state);
-                    self.seen.ticket = Some(page.ticket);
+                    self.seen.ticket = page.ticket();
                     self.look(Look::Usual);
                 }
                 Stage::Over => {
                     // Where the run has failed already, that reason stays.
-                    self.fail("was awaited again after its answer");
+                    let (tool, key) = (&*self.run.target.name, &*self.question.key);
+                    self.run.fail(Mistake::AnsweredAsk { tool, key }.into());
                     return Poll::Pending;
                 }
             }
@@ -127,6 +136,9 @@ impl<'cx> Seek<'cx> {
     /// The first poll. Returns an answer, or moves on to the next stage.
     fn begin(&mut self) -> Option<Result<Given, NoAnswer>> {
         self.stage = Stage::Over;
+        if let Some(why) = self.question.rejects.take() {
+            return self.begin_again(why);
+        }
         if !self.run.name(Kind::Ask, self.question.key.clone()) {
             return None;
         }
@@ -150,6 +162,12 @@ impl<'cx> Seek<'cx> {
             None => {}
         }
         let asked = state.asked(key, digest).cloned();
+        if asked.is_none()
+            && let Err(fatal) = state.ask_anew(&self.run.target.name, key, digest)
+        {
+            state.fatal.get_or_insert(fatal);
+            return None;
+        }
         // Without a state, or for a question that the state does not show as asked, an answer is a
         // guess. For an unguarded question on a first call it is taken: it is only an answer.
         let takes = asked.is_some() || (!state.resumed && !self.question.declaration.is_guarded());
@@ -169,7 +187,10 @@ impl<'cx> Seek<'cx> {
             Action::Decline => Some(Err(self.conclude(Recorded::Declined))),
             Action::Cancel => Some(Err(self.conclude(Recorded::Cancelled))),
             Action::Accept(json) if !is_page => Some(Ok(Given::Form {
-                json: json.into(),
+                json: match asked.and_then(|a| a.shown) {
+                    Some(shown) => self.with_shown(&shown, json).into(),
+                    None => json.into(),
+                },
                 attempts,
                 recorded: false,
             })),
@@ -190,8 +211,13 @@ impl<'cx> Seek<'cx> {
         }
     }
 
+    /// An answer to a form that was shown filled in: what it leaves out is as it was shown.
+    fn with_shown(&self, shown: &str, content: &str) -> String {
+        Filled::shown(self.question.declaration, shown).whole(content)
+    }
+
     /// Starts to look for a credential.
-    fn look(&mut self, look: Look) {
+    pub(super) fn look(&mut self, look: Look) {
         let request = page::Request {
             declaration: self.question.declaration,
             name: self.question.name.clone(),
@@ -215,11 +241,13 @@ impl<'cx> Seek<'cx> {
                 self.run.state().secrets.extend(secrets);
                 Some(Ok(Given::Page { json, version }))
             }
+            Found::TooOften => Some(Err(self.give_up())),
             Found::Declined => Some(Err(self.conclude(Recorded::Declined))),
             Found::TimedOut => Some(Err(self.conclude(Recorded::TimedOut))),
             Found::Open {
                 ticket,
                 link,
+                message,
                 expires,
                 attempts,
             } => {
@@ -228,13 +256,13 @@ impl<'cx> Seek<'cx> {
                 self.seen.until = self.seen.until.or(own);
                 let mut request =
                     br#"{"method":"elicitation/create","params":{"mode":"url","message":"#.to_vec();
-                write_string(&self.question.text_with_reason(), &mut request);
+                write_string(&message, &mut request);
                 request.extend_from_slice(b",\"url\":");
                 write_string(&link, &mut request);
                 request.extend_from_slice(b"}}");
                 let request = String::from_utf8(request).unwrap_or_default();
                 let page = OpenPage {
-                    ticket,
+                    waited: Waited::Ticket(ticket),
                     until: self.seen.until,
                     accepted: self.seen.accepted,
                     again: false,
@@ -295,6 +323,9 @@ impl<'cx> Seek<'cx> {
                  name the site in words, or lead there from a page"
             );
         }
+        let filled = self.question.filled.as_ref();
+        let shown = filled.filter(|_| self.question.shown);
+        let shown = shown.map(|it| it.given().into());
         let mut state = self.run.state();
         // A question that looked again is open already; the waker it registers now is the newest.
         state.open.retain(|o| *o.key != *self.question.key);
@@ -304,6 +335,7 @@ impl<'cx> Seek<'cx> {
             attempts,
             request,
             page,
+            shown,
             lifetime: self.question.lifetime,
             waker: None,
             abandoned: false,
@@ -323,11 +355,22 @@ impl<'cx> Seek<'cx> {
     pub(super) fn accept(&mut self, given: Given) {
         let key = &*self.question.key;
         let mut state = self.run.state();
-        if let Given::Form { json, recorded, .. } = given {
-            state.consumed.push(key.into());
-            if !recorded {
-                state.record(key, self.question.digest, Recorded::Accepted(json));
+        match given {
+            Given::Form { json, recorded, .. } => {
+                state.consumed.push(key.into());
+                if !recorded {
+                    state.record(key, self.question.digest, Recorded::Accepted(json));
+                }
             }
+            Given::Page { version, .. } => state.opened.push(OpenedRow {
+                declaration: self.question.declaration,
+                name: self.question.name.clone(),
+                version,
+                key: self.question.key.clone(),
+                digest: self.question.digest,
+                message: self.question.message.clone(),
+                attempts: self.seen.attempts,
+            }),
         }
         self.close(&mut state);
     }
@@ -372,16 +415,26 @@ impl<'cx> Seek<'cx> {
         }
     }
 
+    /// How many answers that are of no use are taken.
+    pub(super) fn most_attempts(&self) -> u8 {
+        self.question
+            .attempts
+            .unwrap_or(self.run.services.limits.attempts)
+    }
+
     /// Counts an answer that was of no use. The number so far, if there may be another one.
     fn failed(&mut self, invalid: &Invalid, attempts: u8) -> Result<u8, NoAnswer> {
         let attempts = attempts.saturating_add(1);
-        let most = self
-            .question
-            .attempts
-            .unwrap_or(self.run.services.limits.attempts);
-        tracing::debug!(key = %self.question.key, attempts, "an answer did not fit");
-        // A recorded one that fits no more would hide the next answer.
-        self.run.state().forget(&self.question.key);
+        let most = self.most_attempts();
+        let key = self.run.state().for_log(&self.question.key);
+        tracing::debug!(key, attempts, "an answer did not fit");
+        // A recorded one that fits no more would hide the next answer. What was asked after it may
+        // become another question by right.
+        let mut state = self.run.state();
+        if state.forget(&self.question.key) {
+            state.changed.clear();
+        }
+        drop(state);
         if attempts < most {
             self.question.reason = Some(invalid.to_string());
             if let Some(filled) = &mut self.question.filled {
@@ -411,7 +464,7 @@ impl<'cx> Seek<'cx> {
     }
 
     /// Records that there is no answer.
-    fn conclude(&mut self, outcome: Recorded) -> NoAnswer {
+    pub(super) fn conclude(&mut self, outcome: Recorded) -> NoAnswer {
         let no = no_answer(&outcome);
         let key = &*self.question.key;
         let mut state = self.run.state();

@@ -14,6 +14,7 @@ use super::reply::Reply;
 use super::resource::NotFound;
 use crate::declare::Mode;
 use crate::error::{CallError, NoAnswer};
+use crate::mistake::Mistake;
 use crate::runtime::journal::Entry;
 use crate::runtime::resume::{self, Refusal};
 use crate::runtime::run::{Call, Fatal, Feature, Run, State, request_digest};
@@ -155,7 +156,7 @@ async fn run(
 }
 
 /// A text that ends a run: of a tool it is a result for the model, else an error.
-fn refuse(feature: Feature, text: &'static str, out: &mut Vec<u8>) -> Result<(), RpcError> {
+fn refuse(feature: Feature, text: String, out: &mut Vec<u8>) -> Result<(), RpcError> {
     if feature != Feature::Tool {
         return Err(RpcError::told(text));
     }
@@ -313,7 +314,14 @@ fn refused(run: &Run, error: &CallError) -> Reply {
 fn fail(run: &Run, fatal: Fatal, out: &mut Vec<u8>) -> Result<(), RpcError> {
     match fatal {
         Fatal::Rpc(error) => Err(error),
-        Fatal::Tool(text) => ended(run, text, out),
+        Fatal::Tool(text) => {
+            let text = after_effects(&std::mem::take(&mut run.state().done), text);
+            ended(run, text, out)
+        }
+        Fatal::Ended { told, log } => {
+            tracing::error!("{}", for_log(run, log));
+            fail(run, Fatal::Tool(told), out)
+        }
         Fatal::Internal(text) => Err(internal(run, &text)),
     }
 }
@@ -331,28 +339,27 @@ fn park(run: &Run, out: &mut Vec<u8>) -> Result<(), RpcError> {
     let mut state = run.state();
     if state.missing != Capabilities::default() {
         let (missing, done) = (state.missing, std::mem::take(&mut state.done));
+        if missing.url {
+            let key = state.waiting().next().map_or("", |o| &o.key);
+            let (tool, key) = (&*run.target.name, state.for_log(key));
+            tracing::info!("{}", Mistake::NoUrlCapability { tool, key });
+        }
         drop(state);
         return missing_capability(run, missing, &done, out);
     }
     let only_pages = state.waiting().all(|o| o.page.is_some());
     let only_waited = state.waiting().all(|o| o.page.is_some_and(|p| p.accepted));
     if !only_waited && state.round >= run.services.limits.rounds {
-        let text = too_many_rounds(&mut state, only_pages);
+        let text = too_many_rounds(run, &state, only_pages);
         drop(state);
-        tracing::warn!(
-            tool = %run.target.name,
-            "TooManyRounds: a run was ended; a message that differs in each round is a new question each time"
-        );
         return ended(run, text, out);
     }
     let (open, most) = (state.waiting().count(), run.services.limits.answers);
     if open > most {
         drop(state);
-        let text = format!(
-            "TooManyQuestions: `{}` asks {open} things at once, and no more than {most} answers are taken",
-            run.target.name
-        );
-        return Err(internal(run, &text));
+        let tool = &*run.target.name;
+        let mistake = Mistake::TooManyQuestions { tool, open, most };
+        return Err(internal(run, &mistake.to_string()));
     }
     // The limit is no more than the type holds.
     state.round = state.round.saturating_add(u8::from(!only_waited));
@@ -385,19 +392,32 @@ fn missing_capability(
     if done.is_empty() {
         return Err(error);
     }
-    let text = format!("Done so far: {}. Then: {}", done.join(", "), error.message);
+    let text = after_effects(done, error.message.into_owned());
     ended(run, text, out)
 }
 
-fn too_many_rounds(state: &mut State, only_pages: bool) -> String {
+/// A text that ends a run, with what was done before it.
+fn after_effects(done: &[Box<str>], text: String) -> String {
+    if done.is_empty() {
+        return text;
+    }
+    format!("Done so far: {}. Then: {text}", done.join(", "))
+}
+
+fn too_many_rounds(run: &Run, state: &State, only_pages: bool) -> String {
     if only_pages {
         return "Finish the page that was opened, then call this tool again.".into();
     }
-    let most = state
-        .waiting()
-        .max_by_key(|o| o.attempts)
-        .map_or("", |o| &o.key);
-    format!("This was asked too many times without an end; the last question was `{most}`.")
+    let most = state.waiting().max_by_key(|o| o.attempts);
+    let (key, times) = most.map_or(("", 0), |o| (&*o.key, o.attempts));
+    let mistake = Mistake::TooManyRounds {
+        tool: &run.target.name,
+        rounds: state.round,
+        key: state.for_log(key),
+        times,
+    };
+    tracing::warn!("{mistake}");
+    format!("This was asked too many times without an end; the last question was `{key}`.")
 }
 
 /// The guard over what leaves, if a secret was opened in this run.

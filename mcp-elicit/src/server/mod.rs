@@ -16,6 +16,7 @@ pub(crate) mod refusal;
 mod registry;
 pub(crate) mod reply;
 pub(crate) mod resource;
+pub(crate) mod rewrap;
 pub(crate) mod schema;
 pub(crate) mod serve;
 mod settings;
@@ -34,7 +35,9 @@ use self::registry::Registry;
 use self::resource::Resource;
 use self::settings::BaseUrl;
 use self::tool::{IntoTools, Tool, Toolset};
-use crate::auth::{Auth, Authenticator};
+use crate::auth::{Auth, Authenticator, Principal};
+use crate::declare::Elicit;
+use crate::declare::invalid::Invalid;
 use crate::http::origin::Origins;
 use crate::limits::Limits;
 use crate::runtime::ambient::Ambient;
@@ -43,7 +46,7 @@ use crate::runtime::under_way::UnderWay;
 use crate::seal::{Keyring, Keys};
 use crate::start_error::StartError;
 use crate::store::Store;
-use crate::web::{BrowserIdentity, DevSignIn, Identity, Pages, Web};
+use crate::web::{BrowserIdentity, DevSignIn, Identity, Pages, Verifier, Verifiers, Web};
 
 /// A server under construction.
 ///
@@ -81,6 +84,7 @@ pub struct Server {
     path: String,
     limits: Limits,
     ambient: Ambient,
+    verifiers: Vec<Verifier>,
 }
 
 impl Server {
@@ -103,6 +107,7 @@ impl Server {
             path: "/mcp".into(),
             limits: Limits::default(),
             ambient: Ambient::system(),
+            verifiers: Vec::new(),
         }
     }
 
@@ -136,6 +141,47 @@ impl Server {
     /// [`DevSignIn`] unless you say otherwise.
     pub fn browser_identity(mut self, identity: impl BrowserIdentity) -> Self {
         self.browser = Some(Identity::new(identity));
+        self
+    }
+
+    /// Checks a credential when its page is sent, before anything is stored: whether the provider
+    /// knows the key, for instance. What is wrong is shown on the page beside the field, and the
+    /// user can mend it there. A check that panics, or takes longer than the limit
+    /// [`verify`](Limits::verify), is "could not be checked, please try again".
+    ///
+    /// It is made where the page is sent, once for each time that it is sent, by the process that
+    /// takes it. The text of an error says what is wrong, not what was typed: one that quotes the
+    /// secret is replaced.
+    ///
+    /// ```no_run
+    /// use mcp_elicit::{ExposeSecret, prelude::*};
+    ///
+    /// /// Your account at the payment provider.
+    /// #[derive(Elicit)]
+    /// #[elicit(url = "/ui/set_api_key")]
+    /// struct BillingKey {
+    ///     #[secret]
+    ///     api_key: SecretString,
+    /// }
+    ///
+    /// # async fn is_known(_key: &str) -> bool { true }
+    /// # fn server(server: Server) -> Server {
+    /// server.verify::<BillingKey>(async |value, _principal| {
+    ///     match is_known(value.api_key.expose_secret()).await {
+    ///         true => Ok(()),
+    ///         false => Err(Invalid::field("api_key", "is not known to the provider")),
+    ///     }
+    /// })
+    /// # }
+    /// ```
+    ///
+    /// A `T` without a page, and a second check of one type, are mistakes that
+    /// [`build`](Self::build) reports.
+    pub fn verify<T: Elicit>(
+        mut self,
+        check: impl AsyncFn(&T, &Principal) -> Result<(), Invalid> + Send + Sync + 'static,
+    ) -> Self {
+        self.verifiers.push(Verifier::new(check));
         self
     }
 
@@ -206,7 +252,7 @@ impl Server {
     ///
     /// # Errors
     /// All mistakes at once: tools with one name, an unusable base URL, path or data directory, no
-    /// `auth`, pages that nobody could sign in to.
+    /// `auth`, pages that nobody could sign in to, checks of what has no page.
     pub async fn build(self) -> Result<App, StartError> {
         let mut problems = Vec::new();
         let base = BaseUrl::check(self.base_url.as_deref(), &mut problems);
@@ -225,8 +271,10 @@ impl Server {
         problems.extend(self.tools.prompts.iter().flat_map(Prompt::faults));
         problems.extend(self.tools.resources.iter().flat_map(Resource::faults));
         let registry = Registry::new(self.tools, self.limits.page, &mut problems);
-        let identity = settings::browser(self.browser, &auth, &registry, &mut problems);
-        settings::check_pages(&registry, &mut problems);
+        settings::check_verifiers(&self.verifiers, &mut problems);
+        let pages = settings::pages(&registry, &self.verifiers);
+        let identity = settings::browser(self.browser, &auth, &pages, &mut problems);
+        settings::check_pages(&pages, &mut problems);
         let (store, keyring) = data::open(
             self.store,
             self.keyring,
@@ -240,7 +288,7 @@ impl Server {
         };
         let title = self.title.unwrap_or_else(|| self.name.clone());
         let pages_known = Pages::default();
-        for declaration in registry.asks() {
+        for (declaration, _) in pages {
             // Two types with one page were found above.
             let _ = pages_known.add(declaration);
         }
@@ -259,7 +307,7 @@ impl Server {
             under_way: UnderWay::default(),
         });
         let hosts: Vec<String> = base.host().into_iter().chain(self.hosts).collect();
-        let web = web(&services, identity, &base, &hosts);
+        let web = web(&services, identity, self.verifiers, &base, &hosts);
         Ok(App(Arc::new(Inner {
             meta: settings::meta(&self.name, &self.version, Some(&title)),
             discover: settings::discover(&registry, self.instructions.as_deref()),
@@ -296,6 +344,7 @@ const LIST_TTL: u32 = 300_000;
 fn web(
     services: &Arc<Services>,
     identity: Option<Identity>,
+    verifiers: Vec<Verifier>,
     base: &BaseUrl,
     hosts: &[String],
 ) -> Arc<Web> {
@@ -315,6 +364,8 @@ fn web(
         },
         pages: Arc::clone(&services.pages_known),
         process: services.process,
+        credentials: services.limits.credentials,
+        verifiers: Verifiers::new(verifiers, services.limits.verify, services.limits.verifying),
     })
 }
 

@@ -16,7 +16,7 @@ use super::resource::{Resource, completer};
 use super::tool::{Tool, Toolset};
 use crate::declare::Declaration;
 use crate::runtime::run::{Feature, Target};
-use crate::runtime::{Cx, HandlerFuture};
+use crate::runtime::{Cx, HandlerFuture, question_digest};
 use crate::wire::write_string;
 
 /// One of them and what its runs need to know of it.
@@ -33,9 +33,19 @@ enum Item {
     Resource(Resource),
 }
 
+impl Item {
+    fn asks(&self) -> &[&'static Declaration] {
+        match self {
+            Self::Tool(it) => &it.asks,
+            Self::Prompt(it) => &it.asks,
+            Self::Resource(it) => &it.asks,
+        }
+    }
+}
+
 impl Registered {
     fn new(item: Item) -> Self {
-        let (feature, name, title, fingerprint, rev) = match &item {
+        let (feature, name, title, code, rev) = match &item {
             Item::Tool(it) => (Feature::Tool, &it.name, &it.title, it.fingerprint, it.rev),
             Item::Prompt(it) => (Feature::Prompt, &it.name, &it.title, it.fingerprint, it.rev),
             Item::Resource(it) => (
@@ -46,11 +56,12 @@ impl Registered {
                 it.rev,
             ),
         };
+        let asks = item.asks();
         let target = Target {
             feature,
             name: (**name).into(),
             title: title.as_deref().unwrap_or(name).into(),
-            fingerprint,
+            fingerprint: fingerprint(code, asks),
             rev,
         };
         Self {
@@ -61,11 +72,7 @@ impl Registered {
 
     /// What it may ask.
     pub(crate) fn asks(&self) -> &[&'static Declaration] {
-        match &self.item {
-            Item::Tool(it) => &it.asks,
-            Item::Prompt(it) => &it.asks,
-            Item::Resource(it) => &it.asks,
-        }
+        self.item.asks()
     }
 
     /// Whether a state is used no more than once.
@@ -276,4 +283,51 @@ fn object(values: &[(&str, Cow<'_, str>)]) -> Bytes {
     }
     out.push(b'}');
     out.into()
+}
+/// A number that changes with the code of the handler and with what it says it asks.
+fn fingerprint(code: u64, asks: &[&'static Declaration]) -> u64 {
+    let asks: Vec<_> = asks.iter().map(|it| question_digest(it)).collect();
+    let own = code.to_be_bytes();
+    let parts: Vec<&[u8]> = std::iter::once(&own[..])
+        .chain(asks.iter().map(|it| &it[..]))
+        .collect();
+    let [a, b, c, d, e, f, g, h, ..] = crate::seal::digest_of("handler", &parts);
+    u64::from_be_bytes([a, b, c, d, e, f, g, h])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Elicit;
+
+    /// Ready?
+    #[derive(Elicit)]
+    #[elicit(crate = crate)]
+    struct Ready {
+        yes: bool,
+    }
+
+    /// Sure?
+    #[derive(Elicit)]
+    #[elicit(crate = crate, key = "ready")]
+    struct Sure {
+        yes: bool,
+    }
+
+    #[test]
+    fn the_fingerprint_is_of_the_code_and_of_what_is_asked() {
+        let _ = (Ready { yes: true }.yes, Sure { yes: true }.yes);
+        let (ready, sure) = (Ready::declaration(), Sure::declaration());
+        let mut found = vec![
+            fingerprint(1, &[]),
+            fingerprint(2, &[]),
+            fingerprint(1, &[ready]),
+            fingerprint(1, &[sure]),
+            fingerprint(1, &[ready, sure]),
+        ];
+        assert_eq!(fingerprint(1, &[]), found[0]);
+        found.sort_unstable();
+        found.dedup();
+        assert_eq!(found.len(), 5);
+    }
 }

@@ -6,7 +6,7 @@ use super::registry::Registry;
 use crate::auth::Auth;
 use crate::auth::local::is_loopback;
 use crate::declare::{Declaration, Mode};
-use crate::web::{DevSignIn, Identity};
+use crate::web::{DevSignIn, Identity, Verifier};
 use crate::wire::{REVISION, write_string};
 
 /// A base URL that was checked.
@@ -94,10 +94,10 @@ pub(super) fn check_path(path: &str, problems: &mut Vec<String>) {
 pub(super) fn browser(
     given: Option<Identity>,
     auth: &Auth,
-    registry: &Registry,
+    pages: &[PageType],
     problems: &mut Vec<String>,
 ) -> Option<Identity> {
-    let page = pages(registry).next().map(|(_, page)| page);
+    let page = pages.first().map(|(_, page)| *page);
     match (auth, &given, page) {
         (Auth::Anonymous, _, Some(page)) => problems.push(format!(
             "nobody can be asked on the page `{page}` with `Anonymous`: a credential belongs to somebody; give an \
@@ -160,8 +160,7 @@ fn is_authority(text: &str) -> bool {
 }
 
 /// Two types with one page, or two pages with one key, would fill each other's vault rows.
-pub(super) fn check_pages(registry: &Registry, problems: &mut Vec<String>) {
-    let all: Vec<_> = pages(registry).collect();
+pub(super) fn check_pages(all: &[PageType], problems: &mut Vec<String>) {
     for (i, (declaration, page)) in all.iter().enumerate() {
         let earlier = all
             .iter()
@@ -183,11 +182,37 @@ pub(super) fn check_pages(registry: &Registry, problems: &mut Vec<String>) {
     problems.dedup();
 }
 
-fn pages(registry: &Registry) -> impl Iterator<Item = (&'static Declaration, &'static str)> {
-    registry.asks().filter_map(|d| match d.mode() {
-        Mode::Page { name, .. } => Some((d, name)),
-        _ => None,
-    })
+/// A type with a page, and the page's name.
+type PageType = (&'static Declaration, &'static str);
+
+/// The types with a page that tools say they ask, or that are checked when their page is sent.
+pub(super) fn pages(registry: &Registry, verifiers: &[Verifier]) -> Vec<PageType> {
+    registry
+        .asks()
+        .chain(verifiers.iter().map(Verifier::declaration))
+        .filter_map(|d| match d.mode() {
+            Mode::Page { name, .. } => Some((d, name)),
+            _ => None,
+        })
+        .collect()
+}
+
+/// Only what is asked on a page is ever checked, and by one check.
+pub(super) fn check_verifiers(verifiers: &[Verifier], problems: &mut Vec<String>) {
+    let all = || verifiers.iter().map(Verifier::declaration);
+    for (i, declaration) in all().enumerate() {
+        let key = declaration.key();
+        if !matches!(declaration.mode(), Mode::Page { .. }) {
+            problems.push(format!(
+                "`.verify` is given for `{key}`, which has no page; it checks what is asked on a page. For a form \
+                 use `#[elicit(check = ..)]`"
+            ));
+        } else if all().take(i).any(|other| std::ptr::eq(other, declaration)) {
+            problems.push(format!(
+                "`.verify` is given twice for `{key}`; give one check that makes both"
+            ));
+        }
+    }
 }
 
 /// `"_meta":{..}` of every result (basic/index, "Per-response protocol fields").

@@ -13,7 +13,7 @@
 // one transaction. The module uses `declare` for forms, `seal` for cookies, form tokens and rows,
 // `store` for tickets and rows, and `auth` for who is who. It knows nothing of the wire and of runs.
 
-mod audit;
+pub(crate) mod audit;
 mod back;
 mod body;
 mod connections;
@@ -35,6 +35,7 @@ mod sign_in;
 mod start;
 mod ticket;
 mod vault;
+mod verify;
 mod visit;
 mod words;
 
@@ -49,14 +50,16 @@ use crate::store::Store;
 use crate::time::UnixTime;
 
 pub use dev_sign_in::DevSignIn;
-pub(crate) use form::PageForm;
+pub(crate) use form::{PageForm, message_of};
 pub(crate) use host::Hosts;
 pub(crate) use identity::Identity;
 pub use identity::{BrowserIdentity, IdentityError};
+pub(crate) use limits::NAME_BYTES;
 pub(crate) use link::link;
 pub(crate) use pages::Pages;
 pub(crate) use routes::routes;
 pub(crate) use vault::row_context;
+pub(crate) use verify::{Verifier, Verifiers};
 
 /// The time, as the server tells it.
 pub(crate) type Clock = Arc<dyn Fn() -> UnixTime + Send + Sync>;
@@ -83,6 +86,10 @@ pub(crate) struct Web {
     /// The page types of this build. A page of another build is shown and checked by its stored table
     /// alone.
     pub(crate) pages: Arc<Pages>,
+    /// Most credentials that are kept for one principal.
+    pub(crate) credentials: usize,
+    /// The author's own checks of what is typed.
+    pub(crate) verifiers: Verifiers,
 }
 
 impl fmt::Debug for Web {

@@ -15,6 +15,10 @@ impl FormField for NaiveDate {
     fn from_checked(value: Checked<'_>) -> Result<Self, Cow<'static, str>> {
         parsed(value, Format::Date, |text| text.parse().ok())
     }
+
+    fn to_checked(&self) -> Checked<'_> {
+        Checked::Text(self.to_string().into())
+    }
 }
 
 /// Keeps the offset of the answer.
@@ -26,6 +30,10 @@ impl FormField for DateTime<FixedOffset> {
             Self::parse_from_rfc3339(text).ok()
         })
     }
+
+    fn to_checked(&self) -> Checked<'_> {
+        Checked::Text(self.to_rfc3339().into())
+    }
 }
 
 impl FormField for DateTime<Utc> {
@@ -33,6 +41,10 @@ impl FormField for DateTime<Utc> {
 
     fn from_checked(value: Checked<'_>) -> Result<Self, Cow<'static, str>> {
         DateTime::<FixedOffset>::from_checked(value).map(|time| time.to_utc())
+    }
+
+    fn to_checked(&self) -> Checked<'_> {
+        Checked::Text(self.to_rfc3339().into())
     }
 }
 

@@ -16,6 +16,10 @@ impl FormField for Date {
     fn from_checked(value: Checked<'_>) -> Result<Self, Cow<'static, str>> {
         parsed(value, Format::Date, |text| text.parse().ok())
     }
+
+    fn to_checked(&self) -> Checked<'_> {
+        Checked::Text(self.to_string().into())
+    }
 }
 
 impl FormField for Timestamp {
@@ -23,6 +27,10 @@ impl FormField for Timestamp {
 
     fn from_checked(value: Checked<'_>) -> Result<Self, Cow<'static, str>> {
         parsed(value, Format::DateTime, |text| text.parse().ok())
+    }
+
+    fn to_checked(&self) -> Checked<'_> {
+        Checked::Text(self.to_string().into())
     }
 }
 

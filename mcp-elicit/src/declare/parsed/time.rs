@@ -18,6 +18,10 @@ impl FormField for Date {
             Self::parse(text, &Iso8601::DATE).ok()
         })
     }
+
+    fn to_checked(&self) -> Checked<'_> {
+        Checked::Text(self.to_string().into())
+    }
 }
 
 /// Keeps the offset of the answer.
@@ -28,6 +32,25 @@ impl FormField for OffsetDateTime {
         parsed(value, Format::DateTime, |text| {
             Self::parse(text, &Rfc3339).ok()
         })
+    }
+
+    // By hand, or the crate would need a feature more.
+    fn to_checked(&self) -> Checked<'_> {
+        let (date, time, offset) = (self.date(), self.time(), self.offset());
+        let (hours, minutes, _) = offset.as_hms();
+        let sign = if offset.is_negative() { '-' } else { '+' };
+        Checked::Text(
+            format!(
+                "{date}T{:02}:{:02}:{:02}.{:09}{sign}{:02}:{:02}",
+                time.hour(),
+                time.minute(),
+                time.second(),
+                time.nanosecond(),
+                hours.unsigned_abs(),
+                minutes.unsigned_abs(),
+            )
+            .into(),
+        )
     }
 }
 

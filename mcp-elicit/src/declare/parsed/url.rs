@@ -15,6 +15,10 @@ impl FormField for Url {
     fn from_checked(value: Checked<'_>) -> Result<Self, Cow<'static, str>> {
         parsed(value, Format::Uri, |text| text.parse().ok())
     }
+
+    fn to_checked(&self) -> Checked<'_> {
+        Checked::Text(self.as_str().into())
+    }
 }
 
 impl FormValue for Url {}

@@ -73,6 +73,8 @@ impl Elicit for BillingKey {
             Ok(Self)
         }
     }
+
+    fn each_value(&self, _: &mut dyn FnMut(crate::declare::Checked<'_>)) {}
 }
 
 /// A server's pages with a clock that stands still.
@@ -112,6 +114,8 @@ impl Site {
                 assert!(pages.add(BillingKey::declaration()));
                 Arc::new(pages)
             },
+            credentials: 200,
+            verifiers: Verifiers::default(),
         };
         change(&mut web);
         let web = Arc::new(web);
