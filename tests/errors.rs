@@ -18,7 +18,11 @@ fn page() -> String {
 fn cases(ending: &str) -> Vec<PathBuf> {
     let mut cases = Vec::new();
     for folder in fs::read_dir("ui").unwrap() {
-        for file in fs::read_dir(folder.unwrap().path()).unwrap() {
+        let folder = folder.unwrap().path();
+        if !folder.is_dir() {
+            continue;
+        }
+        for file in fs::read_dir(folder).unwrap() {
             let path = file.unwrap().path();
             if path.extension().is_some_and(|it| it == ending) {
                 cases.push(path);
