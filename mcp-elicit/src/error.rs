@@ -102,6 +102,26 @@ impl CallError {
     }
 }
 
+/// What a handler may end with: all that converts into [`CallError`]. It is there for its message.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be the error of a tool, prompt or resource [elicit::11]",
+    label = "its error is `{Self}`",
+    note = "write `CallError`: any error becomes one by `?`, and so does a text",
+    note = "an error of your own is `std::error::Error + Send + Sync`, a boxed one `Box<dyn std::error::Error + Send + Sync>`"
+)]
+#[doc(hidden)]
+pub trait IntoCallError {
+    /// This error as the library's.
+    fn into_call_error(self) -> CallError;
+}
+
+#[diagnostic::do_not_recommend]
+impl<E: Into<CallError>> IntoCallError for E {
+    fn into_call_error(self) -> CallError {
+        self.into()
+    }
+}
+
 impl<E> From<E> for CallError
 where
     E: Into<Box<dyn StdError + Send + Sync>> + 'static,

@@ -105,7 +105,7 @@ pub use self::{
     observe::audit::{AuditEvent, AuditIdentity, AuditKind},
     runtime::{
         Answer, Ask, Checked, Completion, CompletionError, Completions, Confirm, Cx, Doing,
-        External, Fill, Forget, HandlerFuture, Optional, Outcome, Record, Step,
+        External, Fill, Forget, HandlerFuture, Optional, Outcome, Record, Step, Work,
     },
     seal::{KeyError, Keyring},
     server::{

@@ -43,4 +43,4 @@ pub use outcome::{Answer, Optional, Outcome};
 pub(crate) use page::{fallback, known};
 pub(crate) use question::base as question_digest;
 pub use reject::Forget;
-pub use step::{Doing, Record, Step};
+pub use step::{Doing, Record, Step, Work};

@@ -305,6 +305,13 @@ impl<'cx> Seek<'cx> {
 
     /// Registers the question as open; the driver parks when nothing else is to do.
     fn open(&mut self, request: Cow<'static, str>, attempts: u8, page: Option<OpenPage>) {
+        if self.question.has_link() {
+            tracing::warn!(
+                key = %self.question.key,
+                "the message or a label of this question holds a link, which a client may make clickable; \
+                 name the site in words, or lead there from a page"
+            );
+        }
         let filled = self.question.filled.as_ref();
         let shown = filled.filter(|_| self.question.shown);
         let shown = shown.map(|it| it.given().into());
