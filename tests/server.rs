@@ -9,3 +9,4 @@ mod pages;
 mod programs;
 mod selects;
 mod start;
+mod testing;

@@ -74,6 +74,8 @@ mod server;
 mod start_error;
 #[cfg(feature = "http")]
 pub mod store;
+#[cfg(feature = "testing")]
+pub mod testing;
 mod time;
 #[cfg(feature = "http")]
 pub mod web;

@@ -29,6 +29,12 @@ impl Ambient {
         }
     }
 
+    /// The same with another clock.
+    #[cfg(feature = "testing")]
+    pub(crate) fn with_clock(self, now: Clock) -> Self {
+        Self { now, ..self }
+    }
+
     /// The clock alone.
     pub(crate) fn clock(&self) -> Clock {
         Arc::clone(&self.now)

@@ -11,7 +11,9 @@ pub(crate) mod hold;
 pub(crate) mod journal;
 mod once;
 mod page;
-mod question;
+#[cfg(feature = "testing")]
+pub(crate) mod probe;
+pub(crate) mod question;
 pub(crate) mod resume;
 pub(crate) mod run;
 pub(crate) mod services;

@@ -12,6 +12,9 @@ use crate::error::NoAnswer;
 use crate::seal::digest_of;
 use crate::wire::message::ElicitResult;
 
+/// What stands between a message and why an earlier answer was of no use.
+pub(crate) const REASON: &str = "\n\nThe last answer could not be used: ";
+
 /// What is asked, apart from the type of the answer.
 pub(crate) struct Question {
     pub(super) declaration: &'static Declaration,
@@ -33,10 +36,7 @@ impl Question {
     pub(super) fn text_with_reason(&self) -> Cow<'_, str> {
         match &self.reason {
             None => Cow::Borrowed(self.text()),
-            Some(why) => Cow::Owned(format!(
-                "{}\n\nThe last answer could not be used: {why}",
-                self.text()
-            )),
+            Some(why) => Cow::Owned(format!("{}{REASON}{why}", self.text())),
         }
     }
 

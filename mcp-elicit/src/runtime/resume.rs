@@ -3,6 +3,8 @@
 //! for the question it belongs to.
 
 use std::collections::HashSet;
+#[cfg(feature = "testing")]
+use std::time::Duration;
 
 use serde_json::value::RawValue;
 
@@ -58,6 +60,19 @@ pub(crate) fn resume(
     if now >= UnixTime::from_millis(parked.deadline) {
         return Err(refuse("run_deadline"));
     }
+    fits(parked, target)
+}
+
+/// A run that goes on from what a test has kept of it, however long ago.
+#[cfg(feature = "testing")]
+pub(crate) fn restored(parked: Parked, target: &Target, now: UnixTime) -> Result<State, Refusal> {
+    let mut state = fits(parked, target)?;
+    state.deadline = now.after(Duration::from_secs(3600));
+    Ok(state)
+}
+
+/// What of a run the present code can use.
+fn fits(parked: Parked, target: &Target) -> Result<State, Refusal> {
     if parked.rev > target.rev {
         // A newer server made it, and this one is about to be replaced.
         tracing::info!(tool = %target.name, "a requestState is of a newer revision of its tool");

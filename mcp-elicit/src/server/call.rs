@@ -66,28 +66,56 @@ pub(crate) async fn call(
     if let Some(error) = before(&run, registered).await? {
         return Err(error);
     }
-    let start = || registered.tool.start(Cx::new(Arc::clone(&run)), arguments);
-    let future = match caught(&run, start) {
-        Ok(Ok(future)) => future,
-        // Arguments that do not fit are an error that the model can mend (server/tools).
-        Ok(Err(bad)) => {
-            complete(&Reply::error(bad.to_string()), out);
-            return Ok(());
+    let ended = pass(&run, registered, arguments).await;
+    #[cfg(feature = "testing")]
+    let (run, ended) = super::rehearsal::go_on(run, ended, registered, arguments).await;
+    match ended {
+        Pass::Unfit(text) => {
+            complete(&Reply::error(text), out);
+            Ok(())
         }
-        Err(fatal) => return fail(&run, fatal, out),
+        Pass::Done(result) => finish(&run, result, out),
+        Pass::Failed(fatal) => fail(&run, fatal, out),
+        Pass::Parked => park(&run, out),
+    }
+}
+
+/// How one pass over a handler ended.
+#[derive(Debug)]
+pub(super) enum Pass {
+    /// It has not begun: the arguments do not fit, which the model can mend (server/tools).
+    Unfit(String),
+    Done(Result<Reply, CallError>),
+    Failed(Fatal),
+    /// It waits for answers. What it asks is in the state of the run.
+    Parked,
+}
+
+/// Runs the handler until it ends or waits for nothing but answers. It knows no transport: whoever
+/// calls it can seal what is asked into a reply, or ask over a live connection and run again.
+pub(super) async fn pass(
+    run: &Arc<Run>,
+    registered: &Registered,
+    arguments: Option<&RawValue>,
+) -> Pass {
+    let start = || registered.tool.start(Cx::new(Arc::clone(run)), arguments);
+    let future = match caught(run, start) {
+        Ok(Ok(future)) => future,
+        Ok(Err(bad)) => return Pass::Unfit(bad.to_string()),
+        Err(fatal) => return Pass::Failed(fatal),
     };
-    let mut drive = Drive::new(Arc::clone(&run), future);
+    let mut drive = Drive::new(Arc::clone(run), future);
     let mut may_hold = true;
     loop {
         match (&mut drive).await {
-            DriveOutcome::Done(result) => return finish(&run, result, out),
-            DriveOutcome::Failed(fatal) => return fail(&run, fatal, out),
-            DriveOutcome::Parked if std::mem::take(&mut may_hold) && hold::hold(&run).await => {
+            DriveOutcome::Done(result) => return Pass::Done(result),
+            DriveOutcome::Failed(fatal) => return Pass::Failed(fatal),
+            DriveOutcome::Parked if std::mem::take(&mut may_hold) && hold::hold(run).await => {
                 run.look_again();
             }
             DriveOutcome::Parked => {
                 drive.close();
-                return park(&run, out);
+                return Pass::Parked;
             }
         }
     }
@@ -115,6 +143,10 @@ fn state(
             })?,
         ),
     };
+    #[cfg(feature = "testing")]
+    if let Some(saved) = crate::runtime::probe::saved() {
+        return resume::restored(saved, &registered.target, app.services.ambient.now());
+    }
     let mut state = match token {
         None => resume::begin(&app.services),
         Some(token) => {
@@ -212,11 +244,27 @@ fn fail(run: &Run, fatal: Fatal, out: &mut Vec<u8>) -> Result<(), RpcError> {
 
 /// Appends the result that asks for input, with the sealed run.
 fn park(run: &Run, out: &mut Vec<u8>) -> Result<(), RpcError> {
+    if !counted(run, out)? {
+        return Ok(());
+    }
+    let start = out.len();
+    out.extend_from_slice(b"\"input_required\",\"inputRequests\":");
+    questions(run, out);
+    guard_journal(run)?;
+    out.extend_from_slice(b",\"requestState\":\"");
+    resume::seal(run, out).map_err(|text| internal(run, &text))?;
+    out.push(b'"');
+    guard(run, out.get(start..).unwrap_or_default(), &Reply::text(""))
+}
+
+/// Counts a round in which something is asked. Where it cannot be, it is ended instead: false, and
+/// the result is appended.
+pub(super) fn counted(run: &Run, out: &mut Vec<u8>) -> Result<bool, RpcError> {
     let mut state = run.state();
     if state.missing != Capabilities::default() {
-        let (missing, done) = (state.missing, std::mem::take(&mut state.done));
+        let (missing, done) = (state.missing, state.done.clone());
         drop(state);
-        return missing_capability(run, missing, &done, out);
+        return missing_capability(run, missing, &done, out).map(|()| false);
     }
     let only_pages = state.waiting().all(|o| o.page.is_some());
     let only_waited = state.waiting().all(|o| o.page.is_some_and(|p| p.accepted));
@@ -227,7 +275,7 @@ fn park(run: &Run, out: &mut Vec<u8>) -> Result<(), RpcError> {
             tool = %run.target.name,
             "TooManyRounds: a run was ended; a message that differs in each round is a new question each time"
         );
-        return guarded(run, &Reply::error(text), out);
+        return guarded(run, &Reply::error(text), out).map(|()| false);
     }
     let (open, most) = (state.waiting().count(), run.services.limits.answers);
     if open > most {
@@ -240,22 +288,19 @@ fn park(run: &Run, out: &mut Vec<u8>) -> Result<(), RpcError> {
     }
     // The limit is no more than the type holds.
     state.round = state.round.saturating_add(u8::from(!only_waited));
-    let start = out.len();
-    out.extend_from_slice(b"\"input_required\",\"inputRequests\":{");
+    Ok(true)
+}
+
+/// Appends what is asked, as an object of requests.
+pub(super) fn questions(run: &Run, out: &mut Vec<u8>) {
+    let state = run.state();
     for (i, open) in state.waiting().enumerate() {
-        if i > 0 {
-            out.push(b',');
-        }
+        out.push(if i == 0 { b'{' } else { b',' });
         write_string(&open.key, out);
         out.push(b':');
         out.extend_from_slice(open.request.as_bytes());
     }
-    drop(state);
-    guard_journal(run)?;
-    out.extend_from_slice(b"},\"requestState\":\"");
-    resume::seal(run, out).map_err(|text| internal(run, &text))?;
-    out.push(b'"');
-    guard(run, out.get(start..).unwrap_or_default(), &Reply::text(""))
+    out.push(b'}');
 }
 
 /// A client that cannot be asked. After an effect, an error would hide that it has happened.
@@ -291,7 +336,7 @@ fn leak_guard(run: &Run) -> Option<Guard> {
 }
 
 /// Lets no secret that was opened in this run out in a result.
-fn guard(run: &Run, result: &[u8], reply: &Reply) -> Result<(), RpcError> {
+pub(super) fn guard(run: &Run, result: &[u8], reply: &Reply) -> Result<(), RpcError> {
     let Some(guard) = leak_guard(run) else {
         return Ok(());
     };
@@ -305,7 +350,7 @@ fn guard(run: &Run, result: &[u8], reply: &Reply) -> Result<(), RpcError> {
 }
 
 /// Lets no such secret into the state either: it is sealed, but it travels and it is kept.
-fn guard_journal(run: &Run) -> Result<(), RpcError> {
+pub(super) fn guard_journal(run: &Run) -> Result<(), RpcError> {
     let Some(guard) = leak_guard(run) else {
         return Ok(());
     };

@@ -11,6 +11,8 @@ mod leak;
 pub(crate) mod mirror;
 pub(crate) mod refusal;
 mod registry;
+#[cfg(feature = "testing")]
+mod rehearsal;
 pub(crate) mod reply;
 pub(crate) mod schema;
 pub(crate) mod serve;
@@ -73,6 +75,7 @@ pub struct Server {
     origins: Vec<String>,
     path: String,
     limits: Limits,
+    ambient: Ambient,
 }
 
 impl Server {
@@ -94,6 +97,7 @@ impl Server {
             origins: Vec::new(),
             path: "/mcp".into(),
             limits: Limits::default(),
+            ambient: Ambient::system(),
         }
     }
 
@@ -186,6 +190,24 @@ impl Server {
         self
     }
 
+    /// What a test has in place of what the server was not given. Its store, where there is one,
+    /// comes before the server's own.
+    #[cfg(feature = "testing")]
+    pub(crate) fn for_test(
+        mut self,
+        store: Option<Arc<dyn Store>>,
+        keys: Keyring,
+        clock: crate::runtime::ambient::Clock,
+    ) -> Self {
+        let store = store.or(self.store);
+        self.store = Some(store.unwrap_or_else(|| Arc::new(crate::store::MemoryStore::new())));
+        self.keyring = self.keyring.or(Some(keys));
+        self.auth = self.auth.or(Some(Auth::Dev));
+        self.limits = self.limits.hold(std::time::Duration::ZERO);
+        self.ambient = self.ambient.with_clock(clock);
+        self
+    }
+
     /// Checks everything and opens the store.
     ///
     /// # Errors
@@ -230,13 +252,13 @@ impl Server {
             keys: Arc::new(Keys::derive(&keyring, &self.name)),
             name: title.clone(),
             store,
-            ambient: Ambient::system(),
+            process: self.ambient.random(),
+            ambient: self.ambient,
             holds: Semaphore::new(self.limits.held.min(Semaphore::MAX_PERMITS)),
             limits: self.limits,
             pages: PAGES.to_owned(),
             pages_known: Arc::new(pages_known),
             has_browser: identity.is_some(),
-            process: Ambient::system().random(),
             closing: watch::Sender::new(false),
             under_way: UnderWay::default(),
         });
