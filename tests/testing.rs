@@ -169,6 +169,15 @@ impl Train {
         Ok(cx.ask::<Guest>().await?.name)
     }
 
+    /// Does a step or not.
+    #[tool]
+    async fn moody(&self, cx: &Cx) -> Result<String, CallError> {
+        if self.count().is_multiple_of(2) {
+            cx.step("mood", async |_| Ok(())).await?;
+        }
+        Ok(cx.ask::<Guest>().await?.name)
+    }
+
     /// Does an effect without `once`.
     #[tool]
     async fn careless(&self, cx: &Cx) -> Result<String, CallError> {
@@ -461,10 +470,17 @@ async fn a_question_that_changes_is_found_and_told_apart() {
             ][..],
         ),
         ("about", &["`guest` was another one", ".about"]),
-        ("other", &["did not come to the question `guest.0`"]),
+        (
+            "other",
+            &["came to the question `guest.1`, which it had not"],
+        ),
         (
             "unordered",
             &["in another order: the step `", "Go through lists"],
+        ),
+        (
+            "moody",
+            &["Sometimes the handler comes to the step `mood`, and sometimes not."],
         ),
         (
             "careless",

@@ -142,7 +142,9 @@ fn end(ended: &Pass) -> End {
 /// What the client is not told.
 fn cause(ended: &Pass) -> Option<String> {
     match ended {
-        Pass::Done(Err(error)) => Some(format!("{:?}", error.source())),
+        Pass::Done(Err(error)) if error.told() != Some(&*error.source().to_string()) => {
+            Some(format!("{:?}", error.source()))
+        }
         Pass::Failed(Fatal::Internal(text)) => Some(text.clone()),
         _ => None,
     }

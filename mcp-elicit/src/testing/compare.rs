@@ -21,7 +21,7 @@ pub(super) fn fault(passes: &[Seen], asked: &[Asked]) -> Option<String> {
     let fault = question(first, second, asked)
         .or_else(|| names(first, second))
         .or_else(|| end(first, second))
-        .or_else(|| order(passes))?;
+        .or_else(|| unsettled(passes))?;
     Some(format!("{fault}\n\n{ADVICE}"))
 }
 
@@ -66,20 +66,17 @@ fn message(question: &Question) -> String {
     asked.question().to_owned()
 }
 
-/// A name that only one of two passes has.
+/// A name that the first pass had not.
 fn names(first: &Seen, second: &Seen) -> Option<String> {
-    let missing = |from: &Seen, of: &Seen| {
-        let mut names = of.used.iter().filter(|it| !from.used.contains(it));
-        names.next().map(called)
-    };
-    if let Some(name) = missing(second, first) {
-        return Some(format!(
-            "When the handler ran again, it did not come to {name}."
-        ));
-    }
-    missing(first, second).map(|name| {
-        format!("When the handler ran again, it came to {name}, which it had not before.")
-    })
+    let name = new(first, second)?;
+    Some(format!(
+        "When the handler ran again, it came to {name}, which it had not before."
+    ))
+}
+
+fn new(before: &Seen, after: &Seen) -> Option<String> {
+    let mut names = after.used.iter();
+    names.find(|it| !before.used.contains(it)).map(called)
 }
 
 fn end(first: &Seen, second: &Seen) -> Option<String> {
@@ -97,10 +94,15 @@ fn end(first: &Seen, second: &Seen) -> Option<String> {
     })
 }
 
-/// Names in an order that does not settle. Between the first two passes it may differ, where
-/// something had to be waited for in the first.
-fn order(passes: &[Seen]) -> Option<String> {
+/// Names that do not settle, or not in one order. Between the first two passes both may differ, where
+/// something had to be waited for in the first: the second may then come to less before it waits.
+fn unsettled(passes: &[Seen]) -> Option<String> {
     let [.., a, b] = passes else { return None };
+    if let Some(name) = new(a, b).or_else(|| new(b, a)) {
+        return Some(format!(
+            "Sometimes the handler comes to {name}, and sometimes not."
+        ));
+    }
     let (x, y) = a.used.iter().zip(&b.used).find(|(x, y)| x != y)?;
     Some(format!(
         "Each time the handler runs, it does things in another order: {} came where {} had come before. Go \
