@@ -2,9 +2,12 @@
 
 mod breaks;
 mod calls;
+mod checks;
 mod effects;
+mod fills;
 mod forms;
 mod http;
+mod lifetimes;
 mod pages;
 mod programs;
 mod selects;

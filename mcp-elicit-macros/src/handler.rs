@@ -8,7 +8,7 @@ use quote::{ToTokens, quote};
 use syn::ext::IdentExt;
 use syn::{
     Attribute, Block, FnArg, GenericArgument, Ident, Lit, LitStr, Pat, PatType, Path,
-    PathArguments, Signature, Type,
+    PathArguments, PathSegment, Signature, Type,
 };
 
 use crate::attr::given::{self, Given};
@@ -40,6 +40,8 @@ pub(crate) enum Kind<'a> {
     Cx,
     /// All arguments as this type.
     Whole(&'a Type),
+    /// One argument that the user completes, of this type.
+    Fill(&'a Type),
     /// One argument.
     Value,
 }
@@ -95,9 +97,13 @@ impl<'a> Handler<'a> {
 }
 
 impl Parameter<'_> {
-    /// The plain name that stands before the type, if one does.
+    /// The plain name that stands before the type, if one does; of `Fill(trip)` it is `trip`.
     pub(crate) fn ident(&self) -> Option<&Ident> {
-        match &*self.typed.pat {
+        let pat = match (&self.kind, &*self.typed.pat) {
+            (Kind::Fill(_), Pat::TupleStruct(it)) if it.elems.len() == 1 => it.elems.first()?,
+            (_, pat) => pat,
+        };
+        match pat {
             Pat::Ident(it) if it.by_ref.is_none() && it.subpat.is_none() => Some(&it.ident),
             _ => None,
         }
@@ -122,19 +128,25 @@ impl<'a> Kind<'a> {
     fn of(ty: &'a Type) -> Self {
         match ungrouped(ty) {
             Type::Reference(_) => Self::Cx,
-            // Any other spelling of `Args` is taken for one argument, which its type then refuses.
+            // Any other spelling of these is taken for one argument, which its type then refuses.
             Type::Path(path) => match path.path.segments.last() {
-                Some(last) if last.ident == "Args" => match &last.arguments {
-                    PathArguments::AngleBracketed(of) => match of.args.first() {
-                        Some(GenericArgument::Type(ty)) if of.args.len() == 1 => Self::Whole(ty),
-                        _ => Self::Value,
-                    },
-                    _ => Self::Value,
-                },
+                Some(last) if last.ident == "Args" => only(last).map_or(Self::Value, Self::Whole),
+                Some(last) if last.ident == "Fill" => only(last).map_or(Self::Value, Self::Fill),
                 _ => Self::Value,
             },
             _ => Self::Value,
         }
+    }
+}
+
+/// The one type that stands in the angle brackets of a path.
+fn only(segment: &PathSegment) -> Option<&Type> {
+    match &segment.arguments {
+        PathArguments::AngleBracketed(of) if of.args.len() == 1 => match of.args.first() {
+            Some(GenericArgument::Type(ty)) => Some(ty),
+            _ => None,
+        },
+        _ => None,
     }
 }
 

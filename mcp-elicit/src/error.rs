@@ -16,8 +16,9 @@ pub enum NoAnswer {
     Cancelled,
     /// The answers did not fit, as often as the limit allows. The text says what was wrong.
     Invalid(String),
-    /// Nobody answered in time. No question ends so yet: an answer that comes too late is refused
-    /// with its state, before the handler runs.
+    /// The time for a page ended, by `Ask::lifetime` or with the run, while a
+    /// retry waited for it. An answer that comes later still is refused with its state, before the
+    /// handler runs.
     TimedOut,
 }
 

@@ -98,7 +98,10 @@ pub use {serde, serde_json};
 #[cfg(feature = "http")]
 pub use self::{
     limits::Limits,
-    runtime::{Answer, Ask, Confirm, Cx, Doing, HandlerFuture, Optional, Outcome, Record, Step},
+    runtime::{
+        Answer, Ask, Checked, Confirm, Cx, Doing, Fill, HandlerFuture, Optional, Outcome, Record,
+        Step,
+    },
     seal::{KeyError, Keyring},
     server::{
         Server,
@@ -136,7 +139,7 @@ pub use schemars;
 /// ```
 pub mod prelude {
     #[cfg(feature = "http")]
-    pub use crate::{Answer, Args, Cx, Json, Server, ToolResult, tool, tools, toolset};
+    pub use crate::{Answer, Args, Cx, Fill, Json, Server, ToolResult, tool, tools, toolset};
     pub use crate::{CallError, Choice, Elicit, Invalid, NoAnswer, SecretString, Select};
     #[cfg(feature = "http")]
     pub use tokio::try_join;

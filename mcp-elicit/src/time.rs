@@ -13,6 +13,10 @@ use std::time::{Duration, SystemTime};
 pub struct UnixTime(u64);
 
 impl UnixTime {
+    /// The latest time there is.
+    #[cfg(feature = "http")]
+    pub(crate) const MAX: Self = Self(u64::MAX);
+
     /// The time that is `millis` milliseconds after the epoch.
     #[must_use]
     pub const fn from_millis(millis: u64) -> Self {

@@ -203,12 +203,18 @@ fn parameters(handler: &Handler<'_>, errors: &mut Errors) {
                 whole = true;
                 plain(parameter, "`Args` is described by its type: move this to the field it is about", errors);
             }
-            Kind::Value if has_whole => errors.at(
+            Kind::Value | Kind::Fill(_) if has_whole => errors.at(
                 &parameter.typed.pat,
                 Rule::TOOLS,
                 "`Args` takes all arguments: make this a field of its type, or write every argument as a parameter",
             ),
             Kind::Value => value(parameter, &mut names, errors),
+            Kind::Fill(_) => {
+                if let Some(default) = &parameter.options.default {
+                    errors.at(&default.key, Rule::TOOLS, "what is left out of a `Fill` is asked of the user: remove it, or give the fields of the form defaults");
+                }
+                value(parameter, &mut names, errors);
+            }
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The impls that still stand after an error, so that code which uses the type stays quiet.
 
 use proc_macro2::TokenStream;
-use quote::{quote, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 
 use crate::ast::Form;
@@ -39,6 +39,12 @@ pub(crate) fn form(form: &Form<'_>) -> TokenStream {
             }
         }
     });
+    let fillable = form::fillable(
+        form,
+        &impl_generics.to_token_stream(),
+        &ty_generics.to_token_stream(),
+        &where_clause,
+    );
     quote! {
         #types
         #[automatically_derived]
@@ -62,6 +68,7 @@ pub(crate) fn form(form: &Form<'_>) -> TokenStream {
         }
         #[automatically_derived]
         impl #impl_generics #krate::__private::#mode for #ident #ty_generics #where_clause {}
+        #fillable
         #selects
     }
 }

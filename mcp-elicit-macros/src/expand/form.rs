@@ -25,6 +25,7 @@ pub(crate) fn expand(form: &Form<'_>) -> TokenStream {
         (decode, TokenStream::new())
     };
     let mode = mode(form);
+    let fillable = fillable(form, &quote!(), &quote!(), &quote!());
     quote! {
         const __TABLE: &#krate::__private::FormTable<'static> =
             &#krate::__private::FormTable::new(&[#(#fields),*]);
@@ -42,7 +43,26 @@ pub(crate) fn expand(form: &Form<'_>) -> TokenStream {
         }
         #[automatically_derived]
         impl #krate::__private::#mode for #ident {}
+        #fillable
         #select_mode
+    }
+}
+
+/// The marker of a form that a model may fill in.
+pub(crate) fn fillable(
+    form: &Form<'_>,
+    impl_generics: &TokenStream,
+    ty_generics: &TokenStream,
+    where_clause: &TokenStream,
+) -> TokenStream {
+    if form.is_page() || form.has_selects() || form.options.guarded.is_some() {
+        return TokenStream::new();
+    }
+    let krate = &form.krate;
+    let ident = &form.item.ident;
+    quote! {
+        #[automatically_derived]
+        impl #impl_generics #krate::__private::Fillable for #ident #ty_generics #where_clause {}
     }
 }
 
@@ -61,18 +81,19 @@ fn form_declaration(form: &Form<'_>) -> TokenStream {
     let key = &form.key;
     let message = text_tokens(form.message.as_ref());
     let guarded = form.options.guarded.is_some();
+    let fields = form.fields.len();
     quote! {
         const __MESSAGE: &::core::primitive::str = #message;
-        const __REQUEST: [
-            ::core::primitive::u8;
-            #krate::__private::request_len(__MESSAGE, __TABLE)
-        ] = #krate::__private::request(__MESSAGE, __TABLE);
+        static __REQUEST: #krate::__private::Request<
+            { #krate::__private::request_len(__MESSAGE, __TABLE) },
+            #fields,
+        > = #krate::__private::Request::new(__MESSAGE, __TABLE);
         static __DECLARATION: #krate::__private::Declaration =
-            #krate::__private::Declaration::form::<#ident>(
+            #krate::__private::Declaration::form::<#ident, _, _>(
                 #key,
                 __MESSAGE,
                 __TABLE,
-                #krate::__private::text(&__REQUEST),
+                &__REQUEST,
                 #guarded,
             );
     }

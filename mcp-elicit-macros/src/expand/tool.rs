@@ -34,8 +34,12 @@ pub(crate) fn tool(handler: &Handler<'_>, callee: &TokenStream) -> TokenStream {
     };
     // Spanned at the result: there the compiler says what a tool cannot return.
     let private = private(&handler.krate, span);
+    let make = match fills(handler).next() {
+        Some(_) => quote!(make_filling),
+        None => quote!(make),
+    };
     let make = quote_spanned! {span=>
-        #private::tool::make::<#result, _, _>(#name, #description, #start)
+        #private::tool::#make::<#result, _, _>(#name, #description, #start)
     };
     quote! {{
         #gather
@@ -66,11 +70,17 @@ fn gather(handler: &Handler<'_>, schema: &Ident) -> TokenStream {
         let name = parameter.name().map(|(name, _)| name).unwrap_or_default();
         let description = parameter.description();
         let private = private(&handler.krate, ty.span());
-        let add = match &parameter.options.default {
-            None => quote_spanned! {ty.span()=>
+        let add = match (&parameter.kind, &parameter.options.default) {
+            (Kind::Fill(form), _) => {
+                let private = expand::private(&handler.krate, form.span());
+                quote_spanned! {form.span()=>
+                    #private::tool::Parameters::add_fill::<#form>(&mut #parameters, #name, #description)
+                }
+            }
+            (_, None) => quote_spanned! {ty.span()=>
                 #private::tool::Parameters::add::<#ty>(&mut #parameters, #name, #description)
             },
-            Some(default) => {
+            (_, Some(default)) => {
                 let value = match &default.value {
                     Absent::OfType => {
                         quote_spanned!(default.key.span()=> ::core::default::Default::default())
@@ -137,6 +147,28 @@ fn start(handler: &Handler<'_>, callee: &TokenStream) -> TokenStream {
     // Spanned at the name: there the compiler says what keeps the call from being sent to a thread.
     let span = Span::mixed_site().located_at(handler.sig.ident.span());
     let krate = expand::at(&handler.krate, span);
+    let mut call = quote_spanned!(span=> #callee(#(#passed),*).await);
+    let slots: Vec<_> = fills(handler).map(|(i, _)| slot(i)).collect();
+    let completed: Vec<_> = fills(handler)
+        .map(|(i, parameter)| {
+            let slot = slot(i);
+            let name = parameter.name().map(|(name, _)| name).unwrap_or_default();
+            let key = format!("fill.{name}");
+            quote!(#krate::__private::tool::Filling::complete(#slot, &#cx, #key))
+        })
+        .collect();
+    call = match (slots.as_slice(), completed.as_slice()) {
+        ([], _) => call,
+        ([slot], [completed]) => quote_spanned! {span=>
+            let #slot = #completed.await?;
+            ::core::result::Result::Ok(#call)
+        },
+        // All at once, so that the user is asked once.
+        _ => quote_spanned! {span=>
+            let (#(#slots),*) = #krate::__private::tool::try_join!(#(#completed),*)?;
+            ::core::result::Result::Ok(#call)
+        },
+    };
     quote_spanned! {span=> {
         #share
         move |#cx: #krate::Cx, #arguments: ::core::option::Option<&#krate::__private::tool::RawValue>| {
@@ -145,7 +177,7 @@ fn start(handler: &Handler<'_>, callee: &TokenStream) -> TokenStream {
             ::core::result::Result::<_, #krate::BadArguments>::Ok(async move {
                 // Moved in even where the handler does not take it: it belongs to the call.
                 let #cx = #cx;
-                #callee(#(#passed),*).await
+                #call
             })
         }
     }}
@@ -236,7 +268,12 @@ fn settings(handler: &Handler<'_>) -> TokenStream {
 /// The parameters that are one argument each.
 fn values<'h, 'a>(handler: &'h Handler<'a>) -> impl Iterator<Item = (usize, &'h Parameter<'a>)> {
     let all = handler.parameters.iter().enumerate();
-    all.filter(|(_, it)| matches!(it.kind, Kind::Value))
+    all.filter(|(_, it)| matches!(it.kind, Kind::Value | Kind::Fill(_)))
+}
+
+/// Those of them that the user completes.
+fn fills<'h, 'a>(handler: &'h Handler<'a>) -> impl Iterator<Item = (usize, &'h Parameter<'a>)> {
+    values(handler).filter(|(_, it)| matches!(it.kind, Kind::Fill(_)))
 }
 
 fn slot(index: usize) -> Ident {

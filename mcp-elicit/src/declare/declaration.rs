@@ -8,7 +8,9 @@ use std::time::Duration;
 
 use super::Elicit;
 use super::invalid::Invalid;
-use super::json::{self, Shape};
+#[cfg(feature = "http")]
+use super::joined::{self, Part};
+use super::json::{self, Mark, Request, Shape};
 use super::table::FormTable;
 
 /// A type that can be asked: its key, message, table and texts.
@@ -37,6 +39,8 @@ pub struct Declaration {
     mode: Mode,
     schema: &'static str,
     request: &'static str,
+    /// Where in the request the properties are.
+    marks: &'static [Mark],
     guarded: bool,
     validate: fn(&str) -> Result<(), Invalid>,
     digest: OnceLock<[u8; 16]>,
@@ -111,17 +115,18 @@ pub enum Fallback {
 }
 
 impl Declaration {
-    /// The declaration of a form. `request` is what [`json::request`] wrote for this very message
-    /// and table.
+    /// The declaration of a form. `request` is made of this very message and table.
     #[doc(hidden)]
     #[must_use]
-    pub const fn form<T: Elicit>(
+    pub const fn form<T: Elicit, const LEN: usize, const FIELDS: usize>(
         key: &'static str,
         message: &'static str,
         table: &'static FormTable<'static>,
-        request: &'static str,
+        request: &'static Request<LEN, FIELDS>,
         guarded: bool,
     ) -> Self {
+        let marks = request.marks();
+        let request = request.text();
         Self {
             key,
             message,
@@ -129,6 +134,7 @@ impl Declaration {
             mode: Mode::Form,
             schema: json::schema_in(request, message),
             request,
+            marks,
             guarded,
             validate: validate::<T>,
             digest: OnceLock::new(),
@@ -157,6 +163,7 @@ impl Declaration {
             },
             schema: "",
             request: "",
+            marks: &[],
             guarded: false,
             validate: validate::<T>,
             digest: OnceLock::new(),
@@ -195,7 +202,7 @@ impl Declaration {
         if self.has_selects() { "" } else { self.schema }
     }
 
-    /// The text of `requestedSchema`, with open places for lists of run time.
+    /// The text of `requestedSchema`, without the lists of run time.
     #[cfg(feature = "http")]
     pub(crate) const fn open_schema(&self) -> &'static str {
         self.schema
@@ -268,10 +275,21 @@ impl Declaration {
         }
     }
 
-    /// The request with this message and, in turn, these lists at the open places of the schema.
+    /// The request with this message and a form of these parts of its fields, appended to `out`.
     #[cfg(feature = "http")]
-    pub(crate) fn append_request_with(&self, message: &str, lists: &[Vec<u8>], out: &mut Vec<u8>) {
-        json::append_request_with(out, message, self.schema, lists);
+    pub(crate) fn append_form<'p>(
+        &self,
+        message: &str,
+        part: impl Fn(usize) -> Part<'p>,
+        out: &mut Vec<u8>,
+    ) {
+        let parts = self.table.fields.iter().zip(self.marks).enumerate();
+        joined::append(
+            out,
+            message,
+            self.request,
+            parts.map(|(i, (field, mark))| (field, mark, part(i))),
+        );
     }
 
     /// Checks an answer as [`Elicit::decode`] does.
@@ -320,6 +338,7 @@ pub fn after_error() -> &'static Declaration {
         mode: Mode::Form,
         schema: "",
         request: "",
+        marks: &[],
         guarded: true,
         validate: |_| Err(Invalid::none()),
         digest: OnceLock::new(),

@@ -5,13 +5,12 @@
 
 use super::table::{DefaultValue, Field, FormTable, Kind, Opt};
 
-const HEAD: &str = r#"{"method":"elicitation/create","params":{"mode":"form","message":"#;
-const MIDDLE: &str = r#","requestedSchema":"#;
-const TAIL: &str = "}}";
-
-/// Stands in a const text where a list goes that is known only at run time. No JSON text has it:
-/// within strings it is escaped.
-const OPEN: char = '\0';
+pub(super) const HEAD: &str =
+    r#"{"method":"elicitation/create","params":{"mode":"form","message":"#;
+pub(super) const MIDDLE: &str = r#","requestedSchema":"#;
+pub(super) const PROPERTIES: &str = r#"{"type":"object","properties":{"#;
+pub(super) const REQUIRED: &str = r#","required":["#;
+pub(super) const TAIL: &str = "}}";
 
 /// Which revision's schema is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,7 +21,55 @@ pub(crate) enum Shape {
     First,
 }
 
-/// The length of [`request`].
+/// The text of a request, and where in it the properties of its form are.
+#[derive(Debug)]
+pub struct Request<const LEN: usize, const FIELDS: usize> {
+    text: [u8; LEN],
+    marks: [Mark; FIELDS],
+}
+
+impl<const LEN: usize, const FIELDS: usize> Request<LEN, FIELDS> {
+    /// The request that asks `message` with the form `table`. `LEN` is [`request_len`] of the same.
+    #[must_use]
+    pub const fn new(message: &str, table: &FormTable<'_>) -> Self {
+        let mut it = Self {
+            text: [0; LEN],
+            marks: [Mark::NONE; FIELDS],
+        };
+        let mut json = Writer::new(&mut it.text);
+        json.marks = &mut it.marks;
+        json.request(message, table, Shape::Current);
+        it
+    }
+
+    pub(crate) const fn text(&self) -> &str {
+        text(&self.text)
+    }
+
+    pub(crate) const fn marks(&self) -> &[Mark] {
+        &self.marks
+    }
+}
+
+/// Where in the text of a request one property is, from its name to its end. What is known only at
+/// run time goes in at `open`: a list of choices, and a default in place of the declared one, which
+/// is all that follows there.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Mark {
+    pub(super) start: usize,
+    pub(super) open: usize,
+    pub(super) end: usize,
+}
+
+impl Mark {
+    const NONE: Self = Self {
+        start: 0,
+        open: 0,
+        end: 0,
+    };
+}
+
+/// How long the text of a [`Request`] is.
 #[must_use]
 pub const fn request_len(message: &str, table: &FormTable<'_>) -> usize {
     let mut json = Writer::new(&mut []);
@@ -30,17 +77,8 @@ pub const fn request_len(message: &str, table: &FormTable<'_>) -> usize {
     json.len
 }
 
-/// The request that asks `message` with the form `table`, as JSON text.
-#[must_use]
-pub const fn request<const N: usize>(message: &str, table: &FormTable<'_>) -> [u8; N] {
-    let mut out = [0; N];
-    Writer::new(&mut out).request(message, table, Shape::Current);
-    out
-}
-
-/// The text of what [`request`] wrote.
-#[must_use]
-pub const fn text(bytes: &[u8]) -> &str {
+/// The text of what a [`Writer`] wrote.
+const fn text(bytes: &[u8]) -> &str {
     match std::str::from_utf8(bytes) {
         Ok(text) => text,
         Err(_) => "",
@@ -58,40 +96,24 @@ pub(crate) const fn schema_in<'a>(request: &'a str, message: &str) -> &'a str {
 
 /// Appends the request that asks `message` with the form whose schema is `schema`.
 pub(crate) fn append_request(out: &mut Vec<u8>, message: &str, schema: &str) {
-    append(out, |json| {
-        json.head(message);
-        json.put(schema);
-        json.put(TAIL);
-    });
+    append_head(out, message);
+    out.extend_from_slice(schema.as_bytes());
+    out.extend_from_slice(TAIL.as_bytes());
+}
+
+/// Appends a request up to its schema.
+pub(super) fn append_head(out: &mut Vec<u8>, message: &str) {
+    append(out, |json| json.head(message));
+}
+
+/// Appends `text` as a JSON string.
+pub(super) fn append_string(out: &mut Vec<u8>, text: &str) {
+    append(out, |json| json.string(text));
 }
 
 /// Appends the schema of `table` in this shape.
 pub(crate) fn append_schema(out: &mut Vec<u8>, table: &FormTable<'_>, shape: Shape) {
     append(out, |json| json.schema(table, shape));
-}
-
-/// Appends the request that asks `message` with the form whose schema is `schema`, with `lists` at its
-/// open places in turn.
-#[cfg(feature = "http")]
-pub(crate) fn append_request_with(
-    out: &mut Vec<u8>,
-    message: &str,
-    schema: &str,
-    lists: &[Vec<u8>],
-) {
-    append(out, |json| {
-        json.head(message);
-        let mut lists = lists.iter();
-        for (i, part) in schema.split(OPEN).enumerate() {
-            if i > 0
-                && let Some(list) = lists.next()
-            {
-                json.bytes(list);
-            }
-            json.put(part);
-        }
-        json.put(TAIL);
-    });
 }
 
 /// Appends the keyword and the choices of a field of this kind.
@@ -126,11 +148,17 @@ fn append(out: &mut Vec<u8>, write: impl Fn(&mut Writer<'_>)) {
 struct Writer<'o> {
     out: &'o mut [u8],
     len: usize,
+    /// Where to note the places of the properties; empty where nobody asks.
+    marks: &'o mut [Mark],
 }
 
 impl<'o> Writer<'o> {
     const fn new(out: &'o mut [u8]) -> Self {
-        Self { out, len: 0 }
+        Self {
+            out,
+            len: 0,
+            marks: &mut [],
+        }
     }
 
     #[expect(
@@ -174,20 +202,33 @@ impl<'o> Writer<'o> {
         self.put(MIDDLE);
     }
 
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "constant code has no `get_mut`; the room is seen to"
+    )]
     const fn schema(&mut self, table: &FormTable<'_>, shape: Shape) {
-        self.put(r#"{"type":"object","properties":{"#);
+        self.put(PROPERTIES);
         let mut rest = table.fields;
         while let [field, after @ ..] = rest {
+            let start = self.len;
             self.string(field.name);
             self.put(":");
-            self.field(field, shape);
+            let open = self.field(field, shape);
+            let index = table.fields.len() - rest.len();
+            if index < self.marks.len() {
+                self.marks[index] = Mark {
+                    start,
+                    open,
+                    end: self.len,
+                };
+            }
             if !after.is_empty() {
                 self.put(",");
             }
             rest = after;
         }
         self.put("}");
-        let mut before = r#","required":["#;
+        let mut before = REQUIRED;
         let mut rest = table.fields;
         while let [field, after @ ..] = rest {
             if field.required {
@@ -203,7 +244,8 @@ impl<'o> Writer<'o> {
         self.put("}");
     }
 
-    const fn field(&mut self, field: &Field<'_>, shape: Shape) {
+    /// Writes what a field takes. Where what is known only at run time would go.
+    const fn field(&mut self, field: &Field<'_>, shape: Shape) -> usize {
         self.put(r#"{"type":""#);
         self.put(match field.kind {
             Kind::Text { .. } | Kind::One(_) | Kind::Secret { .. } => "string",
@@ -247,7 +289,7 @@ impl<'o> Writer<'o> {
                     self.put(max.text);
                 }
             }
-            Kind::One(_) if field.select => self.bytes(&[OPEN as u8]),
+            Kind::One(_) if field.select => {}
             Kind::One(options) => self.one(
                 options,
                 if field.enum_names {
@@ -263,14 +305,13 @@ impl<'o> Writer<'o> {
             } => {
                 self.count(r#","minItems":"#, min_items);
                 self.count(r#","maxItems":"#, max_items);
-                if field.select {
-                    self.bytes(&[OPEN as u8]);
-                } else {
+                if !field.select {
                     self.items(options);
                 }
             }
             Kind::Boolean | Kind::Secret { .. } => {}
         }
+        let open = self.len;
         if let Some(default) = field.default
             && matches!(
                 (shape, default),
@@ -280,6 +321,7 @@ impl<'o> Writer<'o> {
             self.default(default);
         }
         self.put("}");
+        open
     }
 
     const fn one(&mut self, options: &[Opt<'_>], shape: Shape) {
@@ -580,56 +622,18 @@ mod tests {
             Kind::Integer { min: 0, max: 255 },
             true,
         )]);
-        const BYTES: [u8; request_len("How old?\n", &TABLE)] = request("How old?\n", &TABLE);
-        const TEXT: &str = text(&BYTES);
+        static REQUEST: Request<{ request_len("How old?\n", &TABLE) }, 1> =
+            Request::new("How old?\n", &TABLE);
+        let text = REQUEST.text();
         assert_eq!(
-            TEXT,
+            text,
             r#"{"method":"elicitation/create","params":{"mode":"form","message":"How old?\n","requestedSchema":{"type":"object","properties":{"age":{"type":"integer","title":"Age","description":"In \"years\"","minimum":0,"maximum":255}},"required":["age"]}}}"#
         );
-        let schema = schema_in(TEXT, "How old?\n");
+        let schema = schema_in(text, "How old?\n");
         assert!(schema.starts_with(r#"{"type":"object""#) && schema.ends_with(r#"["age"]}"#));
         let mut out = b"x".to_vec();
         append_request(&mut out, "How old?\n", schema);
-        assert_eq!(out.strip_prefix(b"x").unwrap(), TEXT.as_bytes());
-    }
-
-    #[cfg(feature = "http")]
-    #[test]
-    fn lists_of_run_time_go_to_their_open_places() {
-        let fields = [
-            Field::new("a\0", "A", "", Kind::One(&[]), true).with_select(),
-            Field::new("b", "B", "", Kind::Boolean, false),
-            Field::new(
-                "c",
-                "C",
-                "",
-                Kind::Several {
-                    options: &[],
-                    min_items: Some(1),
-                    max_items: None,
-                },
-                true,
-            )
-            .with_select(),
-        ];
-        let schema = schema(&FormTable::new(&fields), Shape::Current);
-        let mut lists = [Vec::new(), Vec::new()];
-        let [one, several] = &mut lists;
-        append_options(one, Kind::One(TITLED));
-        append_options(
-            several,
-            Kind::Several {
-                options: PLAIN,
-                min_items: None,
-                max_items: None,
-            },
-        );
-        let mut out = Vec::new();
-        append_request_with(&mut out, "Which?", &schema, &lists);
-        assert_eq!(
-            String::from_utf8(out).unwrap(),
-            r#"{"method":"elicitation/create","params":{"mode":"form","message":"Which?","requestedSchema":{"type":"object","properties":{"a\u0000":{"type":"string","title":"A","oneOf":[{"const":"free","title":"Free, \"one\" project"},{"const":"pro","title":"Pro"}]},"b":{"type":"boolean","title":"B"},"c":{"type":"array","title":"C","minItems":1,"items":{"type":"string","enum":["free","pro"]}}},"required":["a\u0000","c"]}}}"#
-        );
+        assert_eq!(out.strip_prefix(b"x").unwrap(), text.as_bytes());
     }
 
     #[test]

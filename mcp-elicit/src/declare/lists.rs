@@ -61,15 +61,18 @@ impl Lists {
         f(&FormTable::new(&fields))
     }
 
-    /// The texts to put into the schema at its open places, in order.
-    pub(crate) fn for_schema(&self, table: &FormTable<'_>) -> Vec<Vec<u8>> {
-        selects(table)
-            .zip(&self.0)
-            .map(|(field, list)| {
+    /// What to put into the schema: the text of the field's choices, for each field that has some.
+    pub(crate) fn for_schema(&self, table: &FormTable<'_>) -> Vec<Option<Vec<u8>>> {
+        let mut lists = self.0.iter();
+        table
+            .fields
+            .iter()
+            .map(|field| {
+                let list = field.select.then(|| lists.next())??;
                 let list: Vec<Opt<'_>> = list.iter().map(Choosable::opt).collect();
                 let mut out = Vec::new();
                 json::append_options(&mut out, filled(field.kind, &list));
-                out
+                Some(out)
             })
             .collect()
     }
@@ -193,7 +196,13 @@ mod tests {
         });
         assert_eq!(
             lists.for_schema(&table),
-            [br#","oneOf":[{"const":"0","title":"Number 0"},{"const":"1","title":"Number 1"}]"#]
+            [
+                None,
+                Some(
+                    br#","oneOf":[{"const":"0","title":"Number 0"},{"const":"1","title":"Number 1"}]"#
+                        .to_vec()
+                )
+            ]
         );
     }
 }

@@ -8,9 +8,13 @@ pub(crate) mod bounds;
 pub(crate) mod choice;
 pub(crate) mod declaration;
 pub(crate) mod field;
+#[cfg(feature = "http")]
+pub(crate) mod filled;
 mod format;
 pub(crate) mod input;
 pub(crate) mod invalid;
+#[cfg(feature = "http")]
+pub(crate) mod joined;
 pub(crate) mod json;
 #[cfg(feature = "http")]
 pub(crate) mod lists;
@@ -114,6 +118,28 @@ pub trait Elicit: Sized + Send + 'static {
     note = "a type with `#[elicit(url = ..)]` is asked on a page of this server alone"
 )]
 pub trait FormMode: Elicit {}
+
+/// A form of which a model may fill in a part: one that is neither guarded nor has `#[select]` fields.
+///
+/// ```
+/// use mcp_elicit::Elicit;
+/// use mcp_elicit::declare::Fillable;
+///
+/// /// Who is it for?
+/// #[derive(Elicit)]
+/// struct Guest {
+///     name: String,
+/// }
+///
+/// fn may_be_a_parameter<T: Fillable>() {}
+/// may_be_a_parameter::<Guest>();
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be filled in by a model [elicit::11]",
+    label = "is a page, guarded, has `#[select]` fields, or is no form",
+    note = "what it asks is the user's alone to give: ask it in the handler, by `cx.ask::<{Self}>()`"
+)]
+pub trait Fillable: FormMode {}
 
 /// An [`Elicit`] type that is asked on a page of this server, out of the client's sight.
 ///

@@ -33,6 +33,11 @@ impl Confirm<'_> {
         Self(self.0.at(index))
     }
 
+    /// How long the user has for it, see [`Ask::lifetime`].
+    pub fn lifetime(self, lifetime: std::time::Duration) -> Self {
+        Self(self.0.lifetime(lifetime))
+    }
+
     /// What is agreed to, when the message does not say it all, see [`Ask::about`].
     pub fn about<D: serde::Serialize + ?Sized>(self, data: &D) -> Self {
         Self(self.0.about(data))

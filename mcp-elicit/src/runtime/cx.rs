@@ -23,7 +23,7 @@ use crate::time::UnixTime;
 /// [`Handler`](crate::Handler) owns it, and should not send it to one either: ask in the handler, and
 /// give a task that it spawns the values it needs.
 pub struct Cx {
-    run: Arc<Run>,
+    pub(super) run: Arc<Run>,
     /// Settings on their way from a builder to its work, see [`Doing`].
     settings: Mutex<Option<Settings>>,
 }

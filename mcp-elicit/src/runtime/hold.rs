@@ -4,13 +4,15 @@
 //! and an entry in the store's list of who waits.
 
 use super::run::Run;
+use crate::time::UnixTime;
 
 /// Waits until one of the pages that the run waits for has ended, or for as long as the limit says:
 /// the user may have given the same credential on the page of another run. False where there is
 /// nothing to look for anew: nothing was waited for, or the server shuts down.
 pub(crate) async fn hold(run: &Run) -> bool {
     let services = &run.services;
-    let tickets: Vec<_> = {
+    let now = run.now();
+    let (tickets, ends): (Vec<_>, _) = {
         let state = run.state();
         let pages = state
             .waiting()
@@ -18,7 +20,9 @@ pub(crate) async fn hold(run: &Run) -> bool {
         let Some(tickets) = pages.collect::<Option<Vec<_>>>() else {
             return false;
         };
-        tickets
+        // The time of the run or of a page may end before the wait would.
+        let own = state.waiting().filter_map(|open| open.ends(now));
+        (tickets, own.fold(state.deadline, UnixTime::min))
     };
     if tickets.is_empty() || services.limits.hold.is_zero() {
         return false;
@@ -35,7 +39,7 @@ pub(crate) async fn hold(run: &Run) -> bool {
             }
             ended.is_ok()
         }
-        () = tokio::time::sleep(services.limits.hold) => true,
+        () = tokio::time::sleep(services.limits.hold.min(ends.since(now))) => true,
         _ = closing.wait_for(|closing| *closing) => false,
     }
 }

@@ -1,7 +1,7 @@
 //! What a run remembers between its rounds, and how it is written into the sealed state.
 //!
 //! The journal names its entries; positions mean nothing. No secret is ever in it: an answer that
-//! was given on a page stays in the vault, and the journal does not even say that it was given.
+//! was given on a page stays in the vault.
 
 use std::borrow::Cow;
 
@@ -22,6 +22,8 @@ pub(crate) enum Recorded {
     Cancelled,
     /// It did not fit as often as the limit allows; the text says what was wrong.
     Invalid(Box<str>),
+    /// The time for its page ended.
+    TimedOut,
 }
 
 /// One thing that need not be done again.
@@ -42,6 +44,8 @@ pub(crate) enum Entry {
         name: Box<str>,
         after: Vec<Box<str>>,
     },
+    /// The version of a vault row that the author's own check has accepted.
+    Checked { key: Box<str>, version: [u8; 16] },
 }
 
 /// A question that the client was given.
@@ -53,6 +57,8 @@ pub(crate) struct Pending {
     pub(crate) attempts: u8,
     /// Its page, if it has one.
     pub(crate) ticket: Option<[u8; 16]>,
+    /// When the time for its page ends, in milliseconds since the epoch, if it was given one.
+    pub(crate) until: Option<u64>,
 }
 
 /// All that a parked run is. The layout may change until 1.0.
@@ -77,6 +83,7 @@ impl Recorded {
             Self::Declined => "declined",
             Self::Cancelled => "cancelled",
             Self::Invalid(_) => "invalid",
+            Self::TimedOut => "timed out",
         }
     }
 }
@@ -110,7 +117,8 @@ impl Entry {
             Self::Ask { key: name, .. }
             | Self::Step { name, .. }
             | Self::LargeStep { name, .. }
-            | Self::Effect { name, .. } => name,
+            | Self::Effect { name, .. }
+            | Self::Checked { key: name, .. } => name,
         }
     }
 
@@ -126,7 +134,10 @@ impl Entry {
                 ..
             } => text,
             Self::Step { json, .. } => json,
-            Self::Ask { .. } | Self::LargeStep { .. } | Self::Effect { .. } => "",
+            Self::Ask { .. }
+            | Self::LargeStep { .. }
+            | Self::Effect { .. }
+            | Self::Checked { .. } => "",
         }
     }
 
@@ -137,7 +148,7 @@ impl Entry {
                 ..
             } => t.len(),
             Self::Step { json, .. } => json.len(),
-            Self::Ask { .. } | Self::LargeStep { .. } => 16,
+            Self::Ask { .. } | Self::LargeStep { .. } | Self::Checked { .. } => 16,
             Self::Effect { after, .. } => after.iter().map(|key| key.len() + 1).sum(),
         };
         self.name().len() + content + 24
@@ -162,6 +173,7 @@ mod tests {
                 digest: [1; 16],
                 attempts: 2,
                 ticket: Some([3; 16]),
+                until: Some(4),
             }],
             journal: vec![
                 Entry::Ask {
@@ -185,6 +197,10 @@ mod tests {
                 Entry::Effect {
                     name: "f".into(),
                     after: vec!["b".into()],
+                },
+                Entry::Checked {
+                    key: "g".into(),
+                    version: [7; 16],
                 },
             ],
         };

@@ -3,6 +3,7 @@
 //! All the work on stores for such a question is here, as one future that the ask polls.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use zeroize::Zeroizing;
 
@@ -21,6 +22,10 @@ pub(crate) struct Request {
     pub(crate) message: String,
     /// The page that the client was given before.
     pub(crate) ticket: Option<TicketId>,
+    /// When the time for the page ends, if it was given one.
+    pub(crate) until: Option<UnixTime>,
+    /// How long a new page is open, where that is not what the limits say.
+    pub(crate) lifetime: Option<Duration>,
     pub(crate) look: Look,
     pub(crate) attempts: u8,
 }
@@ -36,14 +41,20 @@ pub(crate) enum Look {
 
 /// What was found.
 pub(crate) enum Found {
-    /// The content of the vault row.
-    Credential(Zeroizing<String>),
+    /// The content of the vault row, and which version of it.
+    Credential {
+        json: Zeroizing<String>,
+        version: [u8; 16],
+    },
     /// The user declined on the page.
     Declined,
+    /// The time for the page has ended, or that of the run.
+    TimedOut,
     /// The page waits for the user.
     Open {
         ticket: TicketId,
         link: String,
+        expires: UnixTime,
         attempts: u8,
     },
     /// The client does not open pages.
@@ -80,17 +91,29 @@ async fn find_known(run: &Arc<Run>, request: &Request) -> Result<Found, StoreErr
             if let Some(sealed) = wrap_anew(run, request.declaration, &row_key, &row) {
                 store.reseal_row(&row_key, row.version, sealed).await?;
             }
-            return Ok(Found::Credential(json));
+            let version = row.version;
+            return Ok(Found::Credential { json, version });
         }
         // Sealed under a key that is gone: nobody can read it any more, so it is asked for again.
         tracing::warn!(credential = %row_key.credential, "a vault row cannot be opened with the present keys");
+    }
+    // An earlier answer is taken first: a retry may have been held until this very moment.
+    if now
+        >= request
+            .until
+            .unwrap_or(UnixTime::MAX)
+            .min(run.state().deadline)
+    {
+        return Ok(Found::TimedOut);
     }
     if let Some(id) = request.ticket
         && let Some(ticket) = store.ticket(id, now).await?
         && ticket.owner == row_key.owner
     {
         match ticket.status {
-            TicketStatus::Open if run.capabilities.url => return Ok(open(run, request, id)),
+            TicketStatus::Open if run.capabilities.url => {
+                return Ok(open(run, request, id, ticket.expires));
+            }
             TicketStatus::Declined => return Ok(Found::Declined),
             _ => {}
         }
@@ -105,6 +128,23 @@ async fn find_known(run: &Arc<Run>, request: &Request) -> Result<Found, StoreErr
         });
     }
     open_new(run, request, row_key, now).await
+}
+
+/// Removes one version of a credential: another one may have come since, and stays.
+pub(crate) async fn remove(
+    run: &Run,
+    declaration: &Declaration,
+    name: &str,
+    version: [u8; 16],
+) -> Result<(), StoreError> {
+    let key = RowKey {
+        owner: run.owner(),
+        credential: declaration.key().to_owned(),
+        name: name.to_owned(),
+    };
+    let removed = run.services.store.remove_row(&key, Some(version)).await?;
+    tracing::info!(credential = %key.credential, removed, "a credential was refused");
+    Ok(())
 }
 
 /// The secrets in the content of a row, for the leak guard.
@@ -195,6 +235,10 @@ async fn open_new(
         );
         return Ok(Found::Failed(Fatal::Internal(text)));
     }
+    let lifetime = request.lifetime.unwrap_or(run.services.limits.lifetime);
+    let expires = now
+        .after(lifetime)
+        .min(request.until.unwrap_or(UnixTime::MAX));
     let id = TicketId(run.services.ambient.random());
     let client = run.client().unwrap_or_default();
     let form = PageForm {
@@ -212,7 +256,7 @@ async fn open_new(
         credential: row_key.credential,
         name: row_key.name,
         created: now,
-        expires: now.after(run.services.limits.lifetime),
+        expires,
         status: TicketStatus::Open,
     };
     match run
@@ -221,7 +265,7 @@ async fn open_new(
         .open_ticket(ticket, run.services.limits.tickets, now)
         .await?
     {
-        Opened::Yes => Ok(open(run, request, id)),
+        Opened::Yes => Ok(open(run, request, id, expires)),
         Opened::TooMany => Ok(Found::Failed(Fatal::Tool(
             "Too many pages are waiting for you already. Finish or decline one of them, or try \
              again in an hour."
@@ -230,7 +274,7 @@ async fn open_new(
     }
 }
 
-fn open(run: &Run, request: &Request, ticket: TicketId) -> Found {
+fn open(run: &Run, request: &Request, ticket: TicketId, expires: UnixTime) -> Found {
     let page = match request.declaration.mode() {
         Mode::Page { name, .. } => name,
         _ => "",
@@ -239,6 +283,7 @@ fn open(run: &Run, request: &Request, ticket: TicketId) -> Found {
     Found::Open {
         ticket,
         link: web::link(&base, page, &ticket),
+        expires,
         attempts: request.attempts,
     }
 }

@@ -3,9 +3,11 @@
 //! It is plain data: nothing is looked up or registered here.
 
 use std::borrow::Cow;
+use std::time::Duration;
 
 use super::journal::{QuestionDigest, Recorded};
 use super::run::half;
+use crate::declare::filled::Filled;
 use crate::declare::lists::Lists;
 use crate::declare::{Declaration, Mode};
 use crate::error::NoAnswer;
@@ -15,6 +17,9 @@ use crate::wire::message::ElicitResult;
 /// What stands between a message and why an earlier answer was of no use.
 pub(crate) const REASON: &str = "\n\nThe last answer could not be used: ";
 
+/// The same for what the call gave.
+pub(crate) const GIVEN: &str = "\n\nWhat the call gave could not be used: ";
+
 /// What is asked, apart from the type of the answer.
 pub(crate) struct Question {
     pub(super) declaration: &'static Declaration,
@@ -22,11 +27,15 @@ pub(crate) struct Question {
     pub(super) message: Option<String>,
     /// The choices of its `#[select]` fields.
     pub(super) lists: Option<Lists>,
+    /// What of it is filled in already.
+    pub(super) filled: Option<Box<Filled>>,
     /// Why an earlier answer was of no use.
     pub(super) reason: Option<String>,
     pub(super) name: String,
     pub(super) about: Option<[u8; 16]>,
     pub(super) attempts: Option<u8>,
+    /// How long the user has for it, where that is not what the limits say.
+    pub(super) lifetime: Option<Duration>,
     pub(super) digest: QuestionDigest,
 }
 
@@ -34,9 +43,11 @@ impl Question {
     /// The message, and why an earlier answer was of no use. The reason is no part of the question:
     /// its digest does not change with it.
     pub(super) fn text_with_reason(&self) -> Cow<'_, str> {
-        match &self.reason {
-            None => Cow::Borrowed(self.text()),
-            Some(why) => Cow::Owned(format!("{}{REASON}{why}", self.text())),
+        let given = || self.filled.as_ref()?.wrong();
+        match (&self.reason, given()) {
+            (None, None) => Cow::Borrowed(self.text()),
+            (None, Some(why)) => Cow::Owned(format!("{}{GIVEN}{why}", self.text())),
+            (Some(why), _) => Cow::Owned(format!("{}{REASON}{why}", self.text())),
         }
     }
 
@@ -102,6 +113,7 @@ impl<'a> Action<'a> {
 pub(super) fn no_answer(recorded: &Recorded) -> NoAnswer {
     match recorded {
         Recorded::Cancelled => NoAnswer::Cancelled,
+        Recorded::TimedOut => NoAnswer::TimedOut,
         Recorded::Invalid(why) => NoAnswer::Invalid(why.to_string()),
         Recorded::Declined | Recorded::Accepted(_) => NoAnswer::Declined,
     }

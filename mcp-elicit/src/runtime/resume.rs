@@ -124,7 +124,9 @@ pub(crate) fn answers(services: &Services, json: Option<&str>) -> Result<Vec<Ans
 pub(crate) fn seal(run: &Run, out: &mut Vec<u8>) -> Result<(), String> {
     let (now, id) = (run.now(), run.id());
     let mut state = run.state();
-    let expires = now.after(run.services.limits.lifetime).min(state.deadline);
+    let latest = now.after(run.services.limits.lifetime).min(state.deadline);
+    let own = state.waiting().filter_map(|open| open.ends(now));
+    let expires = own.fold(latest, UnixTime::min);
     let parked = Parked {
         run: id,
         round: state.round,

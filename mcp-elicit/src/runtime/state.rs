@@ -4,6 +4,7 @@
 
 use std::borrow::Cow;
 use std::task::Waker;
+use std::time::Duration;
 
 use super::journal::{Entry, Pending, QuestionDigest, Recorded, RunId};
 use crate::store::TicketId;
@@ -65,6 +66,8 @@ pub(crate) struct Open {
     /// The JSON text of the `elicitation/create` request.
     pub(crate) request: Cow<'static, str>,
     pub(crate) page: Option<OpenPage>,
+    /// How long the user has for it, if that was said.
+    pub(crate) lifetime: Option<Duration>,
     pub(crate) waker: Option<Waker>,
     /// Dropped by the handler before it was answered.
     pub(crate) abandoned: bool,
@@ -78,6 +81,15 @@ impl Open {
             digest: self.digest,
             attempts: self.attempts,
             ticket: self.page.map(|p| p.ticket.0),
+            until: self.page.and_then(|p| p.until).map(UnixTime::as_millis),
+        }
+    }
+
+    /// When the time for it ends that was said to be its own.
+    pub(crate) fn ends(&self, now: UnixTime) -> Option<UnixTime> {
+        match self.page {
+            Some(page) => page.until,
+            None => self.lifetime.map(|it| now.after(it)),
         }
     }
 }
@@ -86,6 +98,8 @@ impl Open {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct OpenPage {
     pub(crate) ticket: TicketId,
+    /// When its time ends, if it was given one. Another link does not prolong it.
+    pub(crate) until: Option<UnixTime>,
     /// Whether the client said in this round that the user has opened it.
     pub(crate) accepted: bool,
     /// Whether the question should look again whether the page is finished.
@@ -151,6 +165,27 @@ impl State {
     pub(crate) fn forget(&mut self, key: &str) {
         self.journal
             .retain(|e| !matches!(e, Entry::Ask { key: k, .. } if **k == *key));
+    }
+
+    /// The version of the credential `key` that the author's own check has accepted.
+    pub(crate) fn checked(&self, key: &str) -> Option<&[u8; 16]> {
+        self.journal.iter().find_map(|entry| match entry {
+            Entry::Checked { key: k, version } if **k == *key => Some(version),
+            _ => None,
+        })
+    }
+
+    /// Notes which version of the credential `key` was accepted, in place of an older one.
+    pub(crate) fn note_checked(&mut self, key: &str, version: [u8; 16]) {
+        if self.checked(key) == Some(&version) {
+            return;
+        }
+        self.journal
+            .retain(|e| !matches!(e, Entry::Checked { key: k, .. } if **k == *key));
+        self.journal.push(Entry::Checked {
+            key: key.into(),
+            version,
+        });
     }
 
     pub(crate) fn open(&mut self, key: &str) -> Option<&mut Open> {

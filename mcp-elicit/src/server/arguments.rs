@@ -11,7 +11,8 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::declare::object;
+use crate::declare::{Fillable, object};
+use crate::runtime::Filling;
 
 use super::absent;
 use super::refusal::{BadArguments, Problem};
@@ -21,6 +22,7 @@ use super::refusal::{BadArguments, Problem};
     message = "`{Self}` cannot be a parameter of a tool [elicit::11]",
     label = "not `Deserialize` and `JsonSchema`",
     note = "a parameter's type needs `#[derive(serde::Deserialize, schemars::JsonSchema)]` and owns its data",
+    note = "`Args<T>` and `Fill<T>` are written out where they stand, not by another name",
     note = "a secret is never a parameter, since the model would see it: ask for it on a page, with `#[elicit(url = \"..\")]`"
 )]
 pub trait Argument: DeserializeOwned + JsonSchema {}
@@ -85,6 +87,18 @@ impl<T: Argument> Slot<T> {
             index,
             read: read::<T>,
             absent: default,
+            null_is_absent: true,
+        }
+    }
+}
+
+impl<T: Fillable> Slot<Filling<T>> {
+    /// The parameter at `index`, of which the user is asked what is missing.
+    pub(crate) fn filling(index: usize) -> Self {
+        Self {
+            index,
+            read: |text| Ok(Filling::new(Some(text))),
+            absent: || Some(Filling::new(None)),
             null_is_absent: true,
         }
     }

@@ -10,6 +10,9 @@ use schemars::generate::{SchemaGenerator, SchemaSettings};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
+use crate::declare::Fillable;
+use crate::runtime::Filling;
+
 use super::absent;
 use super::arguments::{Argument, Slot, Whole};
 use super::tidy::{tidy, without_null};
@@ -121,6 +124,31 @@ impl Parameters {
         let default = default().and_then(|it| serde_json::to_value(it).ok());
         let default = default.filter(|it| !it.is_null());
         self.insert(name, description, schema, true, default);
+        slot
+    }
+
+    /// Adds a form of which the user is asked what the model leaves out.
+    pub fn add_fill<T: Fillable>(
+        &mut self,
+        name: &'static str,
+        description: &str,
+    ) -> Slot<Filling<T>> {
+        let slot = Slot::filling(self.order.len());
+        let declaration = T::declaration();
+        let mut schema: Value = serde_json::from_str(declaration.schema()).unwrap_or_default();
+        if let Value::Object(schema) = &mut schema {
+            schema.remove("required");
+            let fields = schema.get_mut("properties").and_then(Value::as_object_mut);
+            for field in fields.into_iter().flat_map(Map::values_mut) {
+                // A word of forms, not of JSON Schema.
+                field.as_object_mut().map(|it| it.remove("enumNames"));
+            }
+        }
+        let description = match description {
+            "" => declaration.message(),
+            given => given,
+        };
+        self.insert(name, description, schema, true, None);
         slot
     }
 

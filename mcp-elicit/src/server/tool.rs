@@ -9,6 +9,7 @@ use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use crate::CallError;
 use crate::declare::Declaration;
 use crate::runtime::{Cx, HandlerFuture};
 
@@ -285,6 +286,24 @@ where
     let handler = move |cx: Cx, arguments: Option<&RawValue>| -> Result<HandlerFuture, _> {
         let work = start(cx, arguments)?;
         Ok(Box::pin(async move { work.await.into_reply() }))
+    };
+    let mut tool = Tool::new(name, description, handler);
+    tool.output_schema = R::output_schema();
+    tool
+}
+
+/// A tool of a handler that has parameters which the user completes, so that there may be an error
+/// before it starts.
+#[doc(hidden)]
+pub fn make_filling<R, W, F>(name: &'static str, description: &'static str, start: F) -> Tool
+where
+    R: IntoReply,
+    W: Future<Output = Result<R, CallError>> + Send + 'static,
+    F: Fn(Cx, Option<&RawValue>) -> Result<W, BadArguments> + Send + Sync + 'static,
+{
+    let handler = move |cx: Cx, arguments: Option<&RawValue>| -> Result<HandlerFuture, _> {
+        let work = start(cx, arguments)?;
+        Ok(Box::pin(async move { work.await?.into_reply() }))
     };
     let mut tool = Tool::new(name, description, handler);
     tool.output_schema = R::output_schema();

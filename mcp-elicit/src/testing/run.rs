@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::fail::fail;
-use crate::runtime::question::REASON;
+use crate::runtime::question::{GIVEN, REASON};
 
 /// A question as a client was given it.
 #[derive(Debug, Clone)]
@@ -54,7 +54,9 @@ impl Asked {
 
     /// The question alone, without reasons.
     pub(super) fn question(&self) -> &str {
-        self.message().split(REASON).next().unwrap_or_default()
+        let text = self.message().split(REASON).next();
+        let text = text.and_then(|text| text.split(GIVEN).next());
+        text.unwrap_or_default()
     }
 
     /// The schema of a form.

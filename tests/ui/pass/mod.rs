@@ -40,6 +40,7 @@ cases! {
     enum_names,
     every_option,
     every_type,
+    fill,
     hostile_names,
     in_a_function,
     known_options,
