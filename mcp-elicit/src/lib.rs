@@ -44,7 +44,7 @@
 //! # Features
 //!
 //! `http` (default) is the server and its pages, `sqlite` (default) the store in a data directory,
-//! `jiff`, `chrono` and `time` dates and times as fields, `url` addresses. Without `http` there is the [declaration layer](declare) alone.
+//! `jiff`, `chrono` and `time` dates and times as fields, `url` addresses, `testing` what tests of your own server need. Without `http` there is the [declaration layer](declare) alone.
 //!
 //! # What it does not do yet
 //!
@@ -160,4 +160,7 @@ mod guide {
     pub struct Tools;
     #[doc = include_str!("../../docs/guide/deploying.md")]
     pub struct Deploying;
+    #[cfg(feature = "testing")]
+    #[doc = include_str!("../../docs/guide/testing.md")]
+    pub struct Testing;
 }
