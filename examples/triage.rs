@@ -64,7 +64,10 @@ impl Triage {
             .await?;
         let mut closed = Vec::new();
         for (i, issue) in issues.iter().enumerate() {
-            let close = cx.once("close", async |_| Ok(self.hub.close(*issue)));
+            let close = cx.once("close", async |_| {
+                self.hub.close(*issue);
+                Ok(())
+            });
             close.at(i).await?;
             closed.push(format!("#{issue}"));
         }

@@ -14,7 +14,7 @@ mod tables;
 use std::collections::BTreeSet;
 
 use jsonschema::{Draft, Validator};
-use mcp_elicit::__private::{Answers, request, request_len, text};
+use mcp_elicit::__private::{Answers, Request};
 use mcp_elicit::declare::{Checked, Field, FormTable, Kind, written};
 use mcp_elicit::prelude::*;
 use proptest::prelude::*;
@@ -26,10 +26,15 @@ use tables::{field, table, words};
 
 /// The request that asks with this table, as the derive has it written at compile time.
 pub fn request_of(message: &str, table: &FormTable<'_>) -> String {
-    const ROOM: usize = 1 << 15;
-    let len = request_len(message, table);
-    let bytes = request::<ROOM>(message, table);
-    text(&bytes[..len]).to_owned()
+    made(message, table)
+        .text()
+        .trim_end_matches('\0')
+        .to_owned()
+}
+
+/// The same, with room to spare.
+pub fn made(message: &str, table: &FormTable<'_>) -> Request<{ 1 << 15 }, 8> {
+    Request::new(message, table)
 }
 
 /// The schema of this table.

@@ -4,8 +4,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use mcp_elicit::auth::{AuthError, Authenticator, Principal};
+use mcp_elicit::http::request::Parts;
 use mcp_elicit::prelude::*;
 use mcp_elicit::testing::{Fixture, Replay, TestApp, TestClock, ToolCall, Until};
+use mcp_elicit::web::{BrowserIdentity, IdentityError};
 use serde_json::{Value, json};
 
 /// Where do you want to sit?
@@ -808,6 +811,63 @@ async fn a_saved_run_tells_what_a_deploy_does_to_it() {
     );
     assert!("{}".parse::<Fixture>().is_err() && "".parse::<Fixture>().is_err());
     assert_eq!(train.done(), [""; 0]);
+}
+
+/// Knows people by a header that a proxy of theirs sets.
+struct Proxy;
+
+fn person(parts: &Parts) -> Option<Principal> {
+    let name = parts.headers.get("x-person")?.to_str().ok()?;
+    Some(Principal::new("https://people.example.com", name))
+}
+
+impl Authenticator for Proxy {
+    async fn authenticate(&self, parts: &Parts) -> Result<Principal, AuthError> {
+        person(parts).ok_or(AuthError::Missing)
+    }
+}
+
+impl BrowserIdentity for Proxy {
+    async fn identify(&self, parts: &Parts) -> Result<Option<Principal>, IdentityError> {
+        Ok(person(parts))
+    }
+
+    fn sign_in_redirect(&self, _: &str) -> String {
+        "/elsewhere".to_owned()
+    }
+}
+
+#[tokio::test]
+async fn a_server_keeps_its_own_address_and_its_own_people() {
+    let server = || {
+        let server = server(&Train::default())
+            .base_url("https://mcp.example.com")
+            .path("/api");
+        server.auth(Proxy).browser_identity(Proxy)
+    };
+    let app = TestApp::new(server()).await;
+    let refused = app.user("ada").tool("plain").await;
+    assert_eq!(
+        refused.refused().map(|it| it.message()),
+        Some("Credentials are required.")
+    );
+    let app = app.identify(|name, parts| {
+        parts
+            .headers
+            .insert("x-person", name.parse().expect("a header"));
+    });
+    let parked = app.user("ada").tool("account").until::<Account>().await;
+    assert!(
+        parked
+            .link()
+            .starts_with("https://mcp.example.com/ui/account/"),
+        "{}",
+        parked.link()
+    );
+    assert!(!app.browser("eve").open(parked.link()).await.is_form());
+    let two = app.another(server()).await;
+    let run = parked.on(&two).fill(account()).await;
+    assert_eq!(run.text(), "36 true None");
 }
 
 #[tokio::test]

@@ -5,7 +5,7 @@ pub use crate::declare::bounds::{Constant, Literal};
 pub use crate::declare::choice::{chosen, one};
 pub use crate::declare::declaration::after_error;
 pub use crate::declare::field::IfFormValue;
-pub use crate::declare::json::{Request, request_len};
+pub use crate::declare::json::{Mark, Request, request_len};
 pub use crate::declare::refuse::{
     check_bound, check_default, check_enum_names, check_format, check_items, check_length,
     check_name, check_order,

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::tables::{table, words};
-use super::{config, request_of, validator};
+use super::{config, made, validator};
 
 /// The definitions, as the specification has them.
 fn official() -> Value {
@@ -74,9 +74,17 @@ struct Any {
 
 /// The declaration that the derive would write for this table.
 fn declaration(message: &str, table: FormTable<'static>) -> Declaration {
-    let request = Box::leak(request_of(message, &table).into_boxed_str());
+    let request: &_ = Box::leak(Box::new(made(message, &table)));
     let message = Box::leak(message.to_owned().into_boxed_str());
-    Declaration::form::<Any>("any", message, Box::leak(Box::new(table)), request, false)
+    let text = request.text().trim_end_matches('\0');
+    Declaration::form::<Any>(
+        "any",
+        message,
+        Box::leak(Box::new(table)),
+        text,
+        request.marks(),
+        false,
+    )
 }
 
 proptest! {

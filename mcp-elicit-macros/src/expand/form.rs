@@ -89,11 +89,12 @@ fn form_declaration(form: &Form<'_>) -> TokenStream {
             #fields,
         > = #krate::__private::Request::new(__MESSAGE, __TABLE);
         static __DECLARATION: #krate::__private::Declaration =
-            #krate::__private::Declaration::form::<#ident, _, _>(
+            #krate::__private::Declaration::form::<#ident>(
                 #key,
                 __MESSAGE,
                 __TABLE,
-                &__REQUEST,
+                __REQUEST.text(),
+                __REQUEST.marks(),
                 #guarded,
             );
     }

@@ -10,7 +10,7 @@ use super::Elicit;
 use super::invalid::Invalid;
 #[cfg(feature = "http")]
 use super::joined::{self, Part};
-use super::json::{self, Mark, Request, Shape};
+use super::json::{self, Mark, Shape};
 use super::table::FormTable;
 
 /// A type that can be asked: its key, message, table and texts.
@@ -115,18 +115,18 @@ pub enum Fallback {
 }
 
 impl Declaration {
-    /// The declaration of a form. `request` is made of this very message and table.
+    /// The declaration of a form. `request` and `marks` are of a [`Request`](super::json::Request) made of
+    /// this very message and table.
     #[doc(hidden)]
     #[must_use]
-    pub const fn form<T: Elicit, const LEN: usize, const FIELDS: usize>(
+    pub const fn form<T: Elicit>(
         key: &'static str,
         message: &'static str,
         table: &'static FormTable<'static>,
-        request: &'static Request<LEN, FIELDS>,
+        request: &'static str,
+        marks: &'static [Mark],
         guarded: bool,
     ) -> Self {
-        let marks = request.marks();
-        let request = request.text();
         Self {
             key,
             message,

@@ -42,11 +42,15 @@ impl<const LEN: usize, const FIELDS: usize> Request<LEN, FIELDS> {
         it
     }
 
-    pub(crate) const fn text(&self) -> &str {
+    /// The text.
+    #[must_use]
+    pub const fn text(&self) -> &str {
         text(&self.text)
     }
 
-    pub(crate) const fn marks(&self) -> &[Mark] {
+    /// Where each property is.
+    #[must_use]
+    pub const fn marks(&self) -> &[Mark] {
         &self.marks
     }
 }
@@ -55,7 +59,7 @@ impl<const LEN: usize, const FIELDS: usize> Request<LEN, FIELDS> {
 /// run time goes in at `open`: a list of choices, and a default in place of the declared one, which
 /// is all that follows there.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Mark {
+pub struct Mark {
     pub(super) start: usize,
     pub(super) open: usize,
     pub(super) end: usize,

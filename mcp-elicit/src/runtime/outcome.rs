@@ -7,7 +7,7 @@ use crate::error::NoAnswer;
 
 /// What the user did with a question, for handlers that tell the three apart.
 ///
-/// From [`Ask::outcome`]; see client/elicitation, "Response Actions".
+/// From [`Ask::outcome`](super::ask::Ask::outcome); see client/elicitation, "Response Actions".
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[expect(
     clippy::exhaustive_enums,

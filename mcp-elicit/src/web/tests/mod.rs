@@ -73,6 +73,8 @@ impl Elicit for BillingKey {
             Ok(Self)
         }
     }
+
+    fn each_value(&self, _: &mut dyn FnMut(crate::declare::Checked<'_>)) {}
 }
 
 /// A server's pages with a clock that stands still.
