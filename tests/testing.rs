@@ -870,6 +870,26 @@ async fn a_server_keeps_its_own_address_and_its_own_people() {
     assert_eq!(run.text(), "36 true None");
 }
 
+#[test]
+fn no_other_feature_has_it() {
+    let manifest = include_str!("../mcp-elicit/Cargo.toml");
+    let (_, features) = manifest.split_once("[features]").expect("there are some");
+    let (features, _) = features.split_once("[dependencies]").expect("they end");
+    let mut lines = features.lines().filter(|line| !line.starts_with('#'));
+    assert!(features.contains("\ntesting = ["));
+    assert!(lines.all(|line| line.starts_with("testing = ") || !line.contains("testing")));
+}
+
+#[tokio::test]
+async fn live_and_parked_do_not_go_together() {
+    let (app, _) = app().await;
+    let text = failure_until(reserve(&app).live().until::<Seat>()).await;
+    assert!(text.contains("leave out `.live()` or `.until`"), "{text}");
+    let parked = reserve(&app).until::<Seat>().await;
+    let text = failure(parked.resend().live()).await;
+    assert!(text.contains("leave out `.live()`"), "{text}");
+}
+
 #[tokio::test]
 async fn a_server_that_does_not_start_fails_the_test() {
     let start = TestApp::new(Server::new("train", "1").tools(Newer).tools(Newest));

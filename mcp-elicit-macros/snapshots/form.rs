@@ -51,13 +51,13 @@ const _: () = {
         ],
     );
     const __MESSAGE: &::core::primitive::str = "Where to?";
-    const __REQUEST: [::core::primitive::u8; ::mcp_elicit::__private::request_len(
-        __MESSAGE,
-        __TABLE,
-    )] = ::mcp_elicit::__private::request(__MESSAGE, __TABLE);
+    static __REQUEST: ::mcp_elicit::__private::Request<
+        { ::mcp_elicit::__private::request_len(__MESSAGE, __TABLE) },
+        2usize,
+    > = ::mcp_elicit::__private::Request::new(__MESSAGE, __TABLE);
     static __DECLARATION: ::mcp_elicit::__private::Declaration = ::mcp_elicit::__private::Declaration::form::<
         Trip,
-    >("trip", __MESSAGE, __TABLE, ::mcp_elicit::__private::text(&__REQUEST), false);
+    >("trip", __MESSAGE, __TABLE, __REQUEST.text(), __REQUEST.marks(), false);
     #[automatically_derived]
     impl ::mcp_elicit::Elicit for Trip {
         type Options = ();
@@ -110,4 +110,6 @@ const _: () = {
     }
     #[automatically_derived]
     impl ::mcp_elicit::__private::FormMode for Trip {}
+    #[automatically_derived]
+    impl ::mcp_elicit::__private::Fillable for Trip {}
 };

@@ -85,6 +85,32 @@ pub struct Offer {
 }
 
 /// The choices that a question offers for one field, in their order.
+///
+/// ```
+/// # use mcp_elicit::prelude::*;
+/// # use mcp_elicit::testing::*;
+/// /// Which one?
+/// #[derive(Elicit)]
+/// struct Repo {
+///     #[select]
+///     repo: Select<u64>,
+/// }
+///
+/// /// Picks a repository.
+/// #[tool]
+/// async fn choose(cx: &Cx) -> Result<String, CallError> {
+///     let options = RepoOptions { repo: [(17, "core"), (23, "web")].into() };
+///     Ok(cx.ask_with::<Repo>(options).await?.repo.key().to_string())
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() {
+/// # let app = TestApp::new(Server::new("repos", "1").tools(toolset![choose])).await;
+/// let call = app.user("ada").tool("choose");
+/// let run = call.pick::<Repo>("repo", |offers| offers.titled("web")).await;
+/// assert_eq!(run.text(), "23");
+/// # }
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Offers(Vec<Offer>);
 

@@ -22,6 +22,27 @@ pub(super) type Identify = Arc<dyn Fn(&str, &mut Parts) + Send + Sync>;
 /// A server in the process of its test.
 ///
 /// It is cheap to clone; all clones are one server.
+///
+/// ```
+/// # use mcp_elicit::prelude::*;
+/// # use mcp_elicit::testing::*;
+/// # /// Says yes.
+/// # #[tool]
+/// # async fn agree(cx: &Cx) -> Result<String, CallError> {
+/// #     cx.confirm("Agree?").await?;
+/// #     Ok("agreed".to_owned())
+/// # }
+/// # fn server() -> Server {
+/// #     Server::new("terms", "1").tools(toolset![agree])
+/// # }
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() {
+/// let app = TestApp::new(server()).await;
+/// let (ada, bob) = (app.user("ada"), app.user("bob"));
+/// assert_eq!(ada.tool("agree").confirm(true).await.text(), "agreed");
+/// assert!(bob.tool("agree").confirm(false).await.is_error());
+/// # }
+/// ```
 #[derive(Clone)]
 pub struct TestApp {
     pub(super) app: App,

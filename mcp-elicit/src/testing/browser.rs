@@ -16,6 +16,35 @@ use crate::declare::PageMode;
 const REDIRECTS: usize = 5;
 
 /// A browser in which one user signs in. From [`TestApp::browser`].
+///
+/// ```
+/// # use mcp_elicit::prelude::*;
+/// # use mcp_elicit::testing::*;
+/// # /// Your account.
+/// # #[derive(Elicit)]
+/// # #[elicit(url = "/ui/account")]
+/// # struct Account {
+/// #     #[secret]
+/// #     key: SecretString,
+/// # }
+/// # /// Connects an account.
+/// # #[tool]
+/// # async fn connect(cx: &Cx) -> Result<String, CallError> {
+/// #     cx.ask::<Account>().await?;
+/// #     Ok("connected".to_owned())
+/// # }
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() {
+/// # let app = TestApp::new(Server::new("accounts", "1").tools(toolset![connect])).await;
+/// let parked = app.user("ada").tool("connect").until::<Account>().await;
+/// let page = app.browser("ada").open(parked.link()).await;
+/// assert!(page.is_form() && page.text().contains("Your account."));
+/// let saved = page.fill(Account { key: "sk-0123456789".into() }).await;
+/// assert_eq!((saved.status(), saved.is_form()), (200, false));
+/// // Anybody else sees nothing of it.
+/// assert_eq!(app.browser("eve").open(parked.link()).await.status(), 403);
+/// # }
+/// ```
 #[derive(Debug, Clone)]
 pub struct Browser {
     app: TestApp,

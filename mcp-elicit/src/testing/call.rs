@@ -24,6 +24,25 @@ use crate::declare::{Elicit, FormMode, Kind, PageMode};
 /// yet, whatever the order; [`at`](Self::at), [`named`](Self::named) and [`key`](Self::key) after a line make it one for that very
 /// question, as they do after `cx.ask`. A question without a line fails the test, and so does a
 /// line without a question.
+///
+/// ```should_panic
+/// # use mcp_elicit::prelude::*;
+/// # use mcp_elicit::testing::*;
+/// # /// Says yes.
+/// # #[tool]
+/// # async fn agree(cx: &Cx) -> Result<String, CallError> {
+/// #     cx.confirm("Agree?").await?;
+/// #     Ok("agreed".to_owned())
+/// # }
+/// # fn server() -> Server {
+/// #     Server::new("terms", "1").tools(toolset![agree])
+/// # }
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() {
+/// let app = TestApp::new(server()).await;
+/// let _ = app.user("ada").tool("agree").await; // panics: no line for `confirm`
+/// # }
+/// ```
 #[derive(Clone)]
 #[must_use = "a call is made when it is awaited"]
 pub struct ToolCall {

@@ -10,6 +10,27 @@ use crate::time::UnixTime;
 ///
 /// Expiry of states, pages and credentials, and [`Cx::now`](crate::Cx::now), go by it. Timers of your own, such as
 /// `tokio::time::sleep`, do not.
+///
+/// ```
+/// # use mcp_elicit::prelude::*;
+/// # use mcp_elicit::testing::*;
+/// # /// Says yes.
+/// # #[tool]
+/// # async fn agree(cx: &Cx) -> Result<String, CallError> {
+/// #     cx.confirm("Agree?").await?;
+/// #     Ok("agreed".to_owned())
+/// # }
+/// # fn server() -> Server {
+/// #     Server::new("terms", "1").tools(toolset![agree])
+/// # }
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() {
+/// let app = TestApp::new(server()).await;
+/// let parked = app.user("ada").tool("agree").until_confirm().await;
+/// app.clock().advance(std::time::Duration::from_secs(3600));
+/// assert!(parked.resend().confirm(true).await.refused().is_some());
+/// # }
+/// ```
 #[derive(Debug, Clone)]
 pub struct TestClock(Arc<AtomicU64>);
 

@@ -19,6 +19,28 @@ use crate::runtime::probe::Probe;
 ///
 /// Its text is JSON, written by `Display` and read by `FromStr`. It holds the answers so far, and no
 /// secrets: those are never part of a run.
+///
+/// ```
+/// # use mcp_elicit::prelude::*;
+/// # use mcp_elicit::testing::*;
+/// # /// Says yes.
+/// # #[tool]
+/// # async fn agree(cx: &Cx) -> Result<String, CallError> {
+/// #     cx.confirm("Agree?").await?;
+/// #     Ok("agreed".to_owned())
+/// # }
+/// # fn server() -> Server {
+/// #     Server::new("terms", "1").tools(toolset![agree])
+/// # }
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() {
+/// let app = TestApp::new(server()).await;
+/// let text = app.user("ada").tool("agree").until_confirm().await.fixture().to_string();
+/// // In the test of a later version:
+/// let saved: Fixture = text.parse().expect("a saved run");
+/// assert_eq!(app.replay(&saved).await, Replay::Same);
+/// # }
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fixture {
     user: String,

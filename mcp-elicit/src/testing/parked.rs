@@ -19,6 +19,30 @@ pub(super) struct Start {
 /// Each of [`resend`](Self::resend), [`as_user`](Self::as_user), [`on`](Self::on) and [`tampered`](Self::tampered) is a call that goes on from here, to be given the
 /// rest of the script. The run can be gone on with as often as one likes: that is what a client can
 /// do with it. A question that the script has no line for is left unanswered in the first request.
+///
+/// ```
+/// # use mcp_elicit::prelude::*;
+/// # use mcp_elicit::testing::*;
+/// # /// Says yes.
+/// # #[tool]
+/// # async fn agree(cx: &Cx) -> Result<String, CallError> {
+/// #     cx.confirm("Agree?").await?;
+/// #     Ok("agreed".to_owned())
+/// # }
+/// # fn server() -> Server {
+/// #     Server::new("terms", "1").tools(toolset![agree])
+/// # }
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() {
+/// let app = TestApp::new(server()).await;
+/// let parked = app.user("ada").tool("agree").until_confirm().await;
+/// assert_eq!(parked.question().message(), "Agree?");
+/// assert!(parked.as_user("eve").confirm(true).await.refused().is_some());
+/// assert!(parked.tampered().confirm(true).await.refused().is_some());
+/// let two = app.another(server()).await;
+/// assert_eq!(parked.on(&two).confirm(true).await.text(), "agreed");
+/// # }
+/// ```
 #[derive(Debug, Clone)]
 pub struct Parked {
     pub(super) call: ToolCall,

@@ -19,7 +19,10 @@ use crate::runtime::probe::Probe;
 /// Plays a script to the end of its call.
 pub(super) async fn to_the_end(call: ToolCall) -> Run {
     let mut play = Play::new(call);
-    let reply = if play.call.live && play.call.start.is_none() {
+    if play.call.live && play.call.start.is_some() {
+        play.fail("What was parked goes on with its sealed state: leave out `.live()`.");
+    }
+    let reply = if play.call.live {
         play.live().await
     } else {
         match play.rounds(|_| false).await {

@@ -132,6 +132,29 @@ impl Refused {
 }
 
 /// What came of a call, from awaiting a [`ToolCall`](super::ToolCall).
+///
+/// ```
+/// # use mcp_elicit::prelude::*;
+/// # use mcp_elicit::testing::*;
+/// # /// Says yes.
+/// # #[tool]
+/// # async fn agree(cx: &Cx) -> Result<String, CallError> {
+/// #     cx.confirm("Agree?").await?;
+/// #     Ok("agreed".to_owned())
+/// # }
+/// # fn server() -> Server {
+/// #     Server::new("terms", "1").tools(toolset![agree])
+/// # }
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() {
+/// let app = TestApp::new(server()).await;
+/// let run = app.user("ada").tool("agree").confirm(true).await;
+/// assert_eq!((run.text(), run.is_error(), run.rounds()), ("agreed", false, 2));
+/// assert_eq!(run.asked()[0].key(), "confirm");
+/// let run = app.user("ada").tool("other").await;
+/// assert_eq!(run.refused().map(|it| it.code()), Some(-32602));
+/// # }
+/// ```
 #[derive(Debug, Clone)]
 #[must_use = "a test looks at what came of a call"]
 pub struct Run {
