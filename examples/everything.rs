@@ -6,6 +6,12 @@ mod common;
 
 use mcp_elicit::auth::DevUsers;
 use mcp_elicit::prelude::*;
+use mcp_elicit::{Completing, Content, ResourceContents};
+
+/// A picture of one red point.
+const PICTURE: &[u8] = include_bytes!("common/point.png");
+/// A sound of no length.
+const SOUND: &[u8] = include_bytes!("common/silence.wav");
 
 /// Returns a fixed text.
 #[tool]
@@ -17,6 +23,122 @@ async fn test_simple_text() -> &'static str {
 #[tool]
 async fn test_error_handling() -> Result<String, CallError> {
     Err("This tool intentionally returns an error for testing.".into())
+}
+
+/// Returns an image.
+#[tool]
+async fn test_image_content() -> Content {
+    Content::image(PICTURE, "image/png")
+}
+
+/// Returns a sound.
+#[tool]
+async fn test_audio_content() -> Content {
+    Content::audio(SOUND, "audio/wav")
+}
+
+/// Returns a resource with its contents.
+#[tool]
+async fn test_embedded_resource() -> Content {
+    embedded("test://embedded-resource")
+}
+
+/// Returns text, an image and a resource.
+#[tool]
+async fn test_multiple_content_types() -> Vec<Content> {
+    vec![
+        Content::text("Multiple content types test:"),
+        Content::image(PICTURE, "image/png"),
+        embedded("test://mixed-content-resource"),
+    ]
+}
+
+fn embedded(uri: &str) -> Content {
+    ResourceContents::text(uri, "This is an embedded resource.")
+        .mime_type("text/plain")
+        .into()
+}
+
+/// A prompt without arguments.
+#[prompt]
+async fn test_simple_prompt() -> &'static str {
+    "This is a simple prompt for testing."
+}
+
+/// A prompt with two arguments.
+#[prompt]
+async fn test_prompt_with_arguments(
+    /// The first argument
+    #[arg(complete = suggestions)]
+    arg1: String,
+    /// The second argument
+    arg2: String,
+) -> String {
+    format!("Prompt with arguments: arg1='{arg1}', arg2='{arg2}'")
+}
+
+async fn suggestions(it: Completing) -> Vec<String> {
+    let all = ["test", "testing", "value"].into_iter();
+    let fitting = all.filter(|value| value.starts_with(it.typed()));
+    fitting.map(ToOwned::to_owned).collect()
+}
+
+/// A prompt with a resource.
+#[prompt]
+async fn test_prompt_with_embedded_resource(
+    /// The URI of the resource
+    #[arg(rename = "resourceUri")]
+    uri: String,
+) -> Messages {
+    Messages::new()
+        .user(embedded(&uri))
+        .user("Please process the embedded resource above.")
+}
+
+/// A prompt with an image.
+#[prompt]
+async fn test_prompt_with_image() -> Messages {
+    Messages::new()
+        .user(Content::image(PICTURE, "image/png"))
+        .user("Please analyze the image above.")
+}
+
+/// What should the prompt know?
+#[derive(Elicit)]
+#[elicit(key = "user_context")]
+struct UserContext {
+    context: String,
+}
+
+/// A prompt that asks the user.
+#[prompt]
+async fn test_input_required_result_prompt(cx: &Cx) -> Result<String, CallError> {
+    let user = cx.ask::<UserContext>().await?;
+    Ok(format!("The context is: {}", user.context))
+}
+
+/// A text that does not change.
+#[resource("test://static-text", mime = "text/plain")]
+async fn static_text() -> &'static str {
+    "This is the content of the static text resource."
+}
+
+/// Bytes that do not change.
+#[resource("test://static-binary", mime = "image/png")]
+async fn static_binary() -> Vec<u8> {
+    PICTURE.to_vec()
+}
+
+/// A resource whose changes may be watched.
+#[resource("test://watched-resource", mime = "text/plain")]
+async fn watched_resource() -> &'static str {
+    "Watched resource content"
+}
+
+/// Data with an id.
+#[resource("test://template/{id}/data", mime = "application/json")]
+async fn template_data(id: String) -> String {
+    format!(r#"{{"id":"{id}","data":"Data for ID: {id}"}}"#)
 }
 
 /// What is your name?
@@ -111,6 +233,19 @@ async fn main() -> mcp_elicit::Result<()> {
             test_streaming_elicitation,
             test_logging_tool,
             test_missing_capability,
+            test_image_content,
+            test_audio_content,
+            test_embedded_resource,
+            test_multiple_content_types,
+            test_simple_prompt,
+            test_prompt_with_arguments,
+            test_prompt_with_embedded_resource,
+            test_prompt_with_image,
+            test_input_required_result_prompt,
+            static_text,
+            static_binary,
+            watched_resource,
+            template_data,
         ])
         .auth(DevUsers)
         .limits(common::limits())

@@ -12,7 +12,7 @@ fn listing(tool: &Tool) -> Value {
 }
 
 fn listings(tools: impl IntoTools) -> Vec<Value> {
-    tools.into_tools().iter().map(listing).collect()
+    tools.into_tools().tools.iter().map(listing).collect()
 }
 
 mod free {
@@ -140,7 +140,8 @@ fn parameters_are_listed_in_their_order_without_null() {
     let tools = Shop {
         name: String::new(),
     }
-    .into_tools();
+    .into_tools()
+    .tools;
     let properties = json!({
         "zebra": { "type": "integer", "minimum": -128, "maximum": 127 },
         "Color": { "type": "string", "enum": ["red", "green"], "default": "red" },
@@ -183,7 +184,8 @@ fn arguments_as_one_type_have_its_schema() {
     let tools = Shop {
         name: String::new(),
     }
-    .into_tools();
+    .into_tools()
+    .tools;
     assert_eq!(
         listing(&tools[1])["inputSchema"],
         json!({
@@ -220,7 +222,7 @@ async fn forest(Args(seed): Args<Tree>) -> Json<Tree> {
 
 #[test]
 fn only_a_recursive_type_has_pointers_and_they_lead_somewhere() {
-    for tool in toolset![grow, forest] {
+    for tool in toolset![grow, forest].tools {
         let listing = listing(&tool);
         for schema in ["inputSchema", "outputSchema"] {
             let schema = &listing[schema];
@@ -363,7 +365,11 @@ fn surroundings_do_not_matter() {
         "Written by a macro, 1.\nReally."
     );
     let names = [toolset![written, inside], Shop.into_tools(), toolset![]];
-    let names = names.iter().flatten().map(Tool::name).collect::<Vec<_>>();
+    let names = names
+        .iter()
+        .flat_map(|it| &it.tools)
+        .map(Tool::name)
+        .collect::<Vec<_>>();
     assert_eq!(names, ["written", "inside", "named", "of_the_type"]);
 }
 

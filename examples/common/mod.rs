@@ -13,14 +13,21 @@ pub fn address() -> String {
     format!("127.0.0.1:{port}")
 }
 
-/// The default limits; `MCP_ELICIT_HOLD_SECONDS` changes how long a retry waits for its page.
+/// The default limits. `MCP_ELICIT_HOLD_SECONDS` changes how long a retry waits for its page,
+/// `MCP_ELICIT_LIFETIME_SECONDS` how long a page stays open.
 pub fn limits() -> Limits {
-    let hold = std::env::var("MCP_ELICIT_HOLD_SECONDS")
-        .ok()
-        .and_then(|s| s.parse().ok());
-    hold.map_or_else(Limits::default, |s| {
-        Limits::default().hold(Duration::from_secs(s))
-    })
+    let seconds = |name| {
+        let set = std::env::var(name).ok().and_then(|s| s.parse().ok());
+        set.map(Duration::from_secs)
+    };
+    let mut limits = Limits::default();
+    if let Some(hold) = seconds("MCP_ELICIT_HOLD_SECONDS") {
+        limits = limits.hold(hold);
+    }
+    if let Some(lifetime) = seconds("MCP_ELICIT_LIFETIME_SECONDS") {
+        limits = limits.lifetime(lifetime);
+    }
+    limits
 }
 
 /// Log lines on stderr; `RUST_LOG` chooses which.

@@ -12,7 +12,7 @@ use syn::{
 };
 
 use crate::attr::given::{self, Given};
-use crate::attr::tool::{ArgOptions, ToolOptions};
+use crate::attr::tool::{ArgOptions, Role, ToolOptions};
 use crate::errors::Errors;
 use crate::words;
 
@@ -21,6 +21,7 @@ pub(crate) struct Handler<'a> {
     pub(crate) attrs: &'a [Attribute],
     pub(crate) sig: &'a Signature,
     pub(crate) block: &'a Block,
+    pub(crate) role: Role,
     pub(crate) options: ToolOptions,
     /// Where the library is.
     pub(crate) krate: Path,
@@ -49,6 +50,7 @@ pub(crate) enum Kind<'a> {
 impl<'a> Handler<'a> {
     /// Reads what stands on the function and its parameters.
     pub(crate) fn read(
+        role: Role,
         options: ToolOptions,
         krate: Path,
         attrs: &'a [Attribute],
@@ -63,7 +65,11 @@ impl<'a> Handler<'a> {
         let parameters = typed
             .map(|typed| Parameter {
                 typed,
-                options: ArgOptions::read(given::read(&typed.attrs, words::ARG, errors), errors),
+                options: ArgOptions::read(
+                    role,
+                    given::read(&typed.attrs, words::ARG, errors),
+                    errors,
+                ),
                 kind: Kind::of(&typed.ty),
             })
             .collect();
@@ -71,6 +77,7 @@ impl<'a> Handler<'a> {
             attrs,
             sig,
             block,
+            role,
             options,
             krate,
             parameters,

@@ -38,7 +38,19 @@ pub fn derive_choice(input: TokenStream) -> TokenStream {
 #[allow(missing_docs, reason = "documented where it is re-exported")]
 #[proc_macro_attribute]
 pub fn tool(options: TokenStream, item: TokenStream) -> TokenStream {
-    expand::tools::function(options.into(), item.into()).into()
+    expand::tools::function(attr::tool::Role::Tool, options.into(), item.into()).into()
+}
+
+#[allow(missing_docs, reason = "documented where it is re-exported")]
+#[proc_macro_attribute]
+pub fn prompt(options: TokenStream, item: TokenStream) -> TokenStream {
+    expand::tools::function(attr::tool::Role::Prompt, options.into(), item.into()).into()
+}
+
+#[allow(missing_docs, reason = "documented where it is re-exported")]
+#[proc_macro_attribute]
+pub fn resource(options: TokenStream, item: TokenStream) -> TokenStream {
+    expand::tools::function(attr::tool::Role::Resource, options.into(), item.into()).into()
 }
 
 #[allow(missing_docs, reason = "documented where it is re-exported")]

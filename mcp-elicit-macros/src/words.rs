@@ -73,14 +73,20 @@ pub(crate) const CHOICE_OPTIONS: &[&str] = &[RENAME_ALL, CRATE];
 /// What `#[choice(..)]` on a variant knows.
 pub(crate) const VARIANT_OPTIONS: &[&str] = &[TITLE, RENAME];
 
-/// The attribute of a tool, and of the `impl` block around tools.
+/// The attribute of a tool.
 pub(crate) const TOOL: &str = "tool";
-/// The attribute of a tool's parameter.
+/// The attribute of a prompt.
+pub(crate) const PROMPT: &str = "prompt";
+/// The attribute of a resource.
+pub(crate) const RESOURCE: &str = "resource";
+/// The attribute of a parameter.
 pub(crate) const ARG: &str = "arg";
 
 pub(crate) const ASKS: &str = "asks";
+pub(crate) const COMPLETE: &str = "complete";
 pub(crate) const DESTRUCTIVE: &str = "destructive";
 pub(crate) const IDEMPOTENT: &str = "idempotent";
+pub(crate) const MIME: &str = "mime";
 pub(crate) const NAME: &str = "name";
 pub(crate) const OPEN_WORLD: &str = "open_world";
 pub(crate) const READ_ONLY: &str = "read_only";
@@ -101,10 +107,18 @@ pub(crate) const TOOL_OPTIONS: &[&str] = &[
     REV,
     CRATE,
 ];
+/// What `#[prompt(..)]` knows.
+pub(crate) const PROMPT_OPTIONS: &[&str] =
+    &[NAME, TITLE, DESCRIPTION, ASKS, SINGLE_USE, REV, CRATE];
+/// What `#[resource(..)]` knows, after the URI.
+pub(crate) const RESOURCE_OPTIONS: &[&str] =
+    &[NAME, TITLE, DESCRIPTION, MIME, ASKS, SINGLE_USE, REV, CRATE];
 /// What `#[tools(..)]` knows.
 pub(crate) const TOOLS_OPTIONS: &[&str] = &[CRATE];
 /// What `#[arg(..)]` knows.
 pub(crate) const ARG_OPTIONS: &[&str] = &[RENAME, DEFAULT, DESCRIPTION];
+/// What it knows of a prompt or resource.
+pub(crate) const TEXT_OPTIONS: &[&str] = &[RENAME, DEFAULT, DESCRIPTION, COMPLETE];
 
 /// The formats a text can have in a form.
 pub(crate) const FORMATS: &[&str] = &["email", "uri", "date", "date-time"];

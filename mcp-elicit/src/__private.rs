@@ -27,6 +27,65 @@ pub mod tool {
 
     pub use crate::runtime::Filling;
     pub use crate::server::arguments::{Given, Whole};
+    pub use crate::server::prompt::make_prompt;
+    pub use crate::server::resource::make_resource;
     pub use crate::server::schema::{Parameters, whole};
     pub use crate::server::tool::{FreeTool, listed, make, make_filling};
+}
+
+/// What the tests of this repository need beside the public names.
+#[cfg(feature = "testing")]
+pub mod test {
+    use std::sync::Arc;
+
+    use crate::auth::{DEV_ISSUER, Principal};
+    use crate::runtime::run::{request_digest, tag};
+    use crate::seal::Binding;
+    use crate::{App, Server, UnixTime};
+
+    /// The server with another clock.
+    pub fn clock(server: Server, now: impl Fn() -> UnixTime + Send + Sync + 'static) -> Server {
+        server.with_clock(Arc::new(now))
+    }
+
+    /// A state of a user of `DevUsers` for a call, with any payload: what a build with another
+    /// layout could have sealed.
+    pub fn seal(
+        app: &App,
+        user: &str,
+        tool: &str,
+        arguments: &str,
+        payload: &[u8],
+    ) -> Option<String> {
+        let services = &app.0.services;
+        let now = services.ambient.now();
+        let binding = Binding {
+            principal: &tag(&Principal::new(DEV_ISSUER, user)),
+            request: &request_digest(&app.0.registry.tool(tool)?.target, Some(arguments)),
+            issued: now,
+            expires: now.after(services.limits.lifetime),
+        };
+        let mut out = Vec::new();
+        let nonce = services.ambient.random();
+        services.keys.seal_state(&binding, payload, nonce, &mut out);
+        String::from_utf8(out).ok()
+    }
+
+    /// The payload of such a state.
+    pub fn open(
+        app: &App,
+        user: &str,
+        tool: &str,
+        arguments: &str,
+        state: &str,
+    ) -> Option<Vec<u8>> {
+        let services = &app.0.services;
+        let principal = tag(&Principal::new(DEV_ISSUER, user));
+        let request = request_digest(&app.0.registry.tool(tool)?.target, Some(arguments));
+        let (now, most) = (services.ambient.now(), services.limits.state);
+        let opened = services
+            .keys
+            .open_state(state, &principal, &request, now, most);
+        opened.ok()
+    }
 }

@@ -39,7 +39,7 @@
 //! - tools: [`macro@tool`], [`macro@tools`], [`toolset!`]
 //! - the server: [`Server`], [`App`], [`Limits`], [`Keyring`]
 //! - who asks, and who is at the browser: [`auth`], [`web`]
-//! - guides, and what the compiler refuses: `docs/` in the repository
+//! - guides, and what the compiler and the runtime refuse: `docs/` in the repository
 //!
 //! # Features
 //!
@@ -50,8 +50,8 @@
 //!
 //! It speaks revision 2026-07-28 of the protocol alone, over Streamable HTTP: no stdio, no older
 //! clients. Prompts, resources, subscriptions, progress, logs to the client and paging of lists are
-//! not there. It verifies no access tokens by itself and limits no rates. Pages of other services and
-//! OAuth connections are not there either.
+//! not there. It verifies no access tokens by itself and limits no rates. OAuth
+//! connections are not there either.
 #![forbid(unsafe_code)]
 
 #[doc(hidden)]
@@ -64,6 +64,9 @@ mod error;
 pub mod http;
 #[cfg(feature = "http")]
 mod limits;
+#[cfg(feature = "http")]
+mod mistake;
+mod rate;
 #[cfg(feature = "http")]
 mod runtime;
 #[cfg(feature = "http")]
@@ -99,24 +102,34 @@ pub use {serde, serde_json};
 pub use self::{
     limits::Limits,
     runtime::{
-        Answer, Ask, Checked, Confirm, Cx, Doing, Fill, HandlerFuture, Optional, Outcome, Record,
-        Step,
+        Answer, Ask, Checked, Completion, CompletionError, Completions, Confirm, Cx, Doing,
+        External, Fill, Forget, HandlerFuture, Optional, Outcome, Record, Step,
     },
     seal::{KeyError, Keyring},
     server::{
         Server,
         app::App,
         arguments::{Args, Argument},
+        completion::{Completer, Completing},
+        prompt::{IntoMessages, Messages, Prompt, PromptArgument},
         refusal::BadArguments,
         reply::{IntoReply, Json, Reply, Structured, ToolResult},
+        resource::{IntoContents, NotFound, Resource},
+        rewrap::Rewrapped,
         schema::Schema,
         serve::Routes,
-        tool::{Handler, IntoTools, Tool},
+        tool::{Handler, IntoTools, Tool, Toolset},
     },
     start_error::{Result, StartError},
     wire::content::{Content, Role},
     wire::resource::{ResourceContents, ResourceLink},
 };
+#[cfg(feature = "http")]
+#[doc = include_str!("docs/prompt.md")]
+pub use mcp_elicit_macros::prompt;
+#[cfg(feature = "http")]
+#[doc = include_str!("docs/resource.md")]
+pub use mcp_elicit_macros::resource;
 #[cfg(feature = "http")]
 #[doc = include_str!("docs/tool.md")]
 pub use mcp_elicit_macros::tool;
@@ -139,7 +152,10 @@ pub use schemars;
 /// ```
 pub mod prelude {
     #[cfg(feature = "http")]
-    pub use crate::{Answer, Args, Cx, Fill, Json, Server, ToolResult, tool, tools, toolset};
+    pub use crate::{
+        Answer, Args, Cx, Fill, Json, Messages, Server, ToolResult, prompt, resource, tool, tools,
+        toolset,
+    };
     pub use crate::{CallError, Choice, Elicit, Invalid, NoAnswer, SecretString, Select};
     #[cfg(feature = "http")]
     pub use tokio::try_join;
@@ -154,10 +170,14 @@ mod guide {
     pub struct Asking;
     #[doc = include_str!("../../docs/guide/secrets.md")]
     pub struct Secrets;
+    #[doc = include_str!("../../docs/guide/external-pages.md")]
+    pub struct ExternalPages;
     #[doc = include_str!("../../docs/guide/steps-and-effects.md")]
     pub struct StepsAndEffects;
     #[doc = include_str!("../../docs/guide/tools.md")]
     pub struct Tools;
+    #[doc = include_str!("../../docs/guide/prompts-and-resources.md")]
+    pub struct PromptsAndResources;
     #[doc = include_str!("../../docs/guide/deploying.md")]
     pub struct Deploying;
     #[cfg(feature = "testing")]

@@ -57,6 +57,8 @@ limits! {
     body: usize = 1024 * 1024;
     /// How long a client may take to send a body; longer is answered with 408. Default 30 seconds.
     read: Duration = Duration::from_secs(30);
+    /// How many entries one page of a list has. Default 250.
+    page: usize = 250;
     /// How deeply objects and arrays of a message may be nested. Default 64.
     depth: usize = 64;
     /// Largest `requestState` in bytes, taken or given. Default 48 KiB: with arguments and answers
@@ -78,8 +80,31 @@ limits! {
     hold: Duration = Duration::from_secs(45);
     /// Most retries that are held at the same time; one more is answered at once. Default 10,000.
     held: usize = 10_000;
+    /// Most retries of one principal that are held at the same time, so that one user cannot take
+    /// all places. Default 100.
+    held_by_one: usize = 100;
+    /// How long a check of `Server::verify` may take when a page is sent; longer is "could not be
+    /// checked". Default 10 seconds.
+    verify: Duration = Duration::from_secs(10);
+    /// Most such checks at the same time; one more waits for as long as it might take. Each has a
+    /// thread for itself. Default 32.
+    verifying: usize = 32;
     /// Most open pages of one principal. Default 20.
     tickets: usize = 20;
+    /// Most credentials that are kept for one principal; the page of one more says so. Default 200.
+    credentials: usize = 200;
+    /// Most MCP requests of one principal in a minute, at once or spread out; more are answered with
+    /// 429. Zero: any number. It counts for principals of your own `Authenticator`, not for `DevUsers`
+    /// and `Anonymous`. Default 1,200.
+    call_rate: u32 = 1200;
+    /// Most requests to pages of one principal in a minute, likewise. Default 120.
+    page_rate: u32 = 120;
+    /// Most requests to pages from one address in a minute, likewise; of IPv6 a network of 64 bits
+    /// counts as one. Requests of this machine count only where a proxy is named that says whose they
+    /// are. Default 600.
+    address_rate: u32 = 600;
+    /// Most sign-ins by name from one address in a minute, likewise. Default 60.
+    sign_in_rate: u32 = 60;
     /// Most effects of one principal that are remembered. Default 10,000.
     claims: usize = 10_000;
     /// Largest step result in bytes that travels in the state; a larger one goes encrypted to the
@@ -90,9 +115,15 @@ limits! {
     /// How long a request waits for the same effect that is running elsewhere. Default 60 seconds.
     /// A client that went away does not stop a running step or effect for as long either.
     effect: Duration = Duration::from_secs(60);
+    /// How long a handler may run in one round, the time in which a retry is held not counted. Then
+    /// the call ends in an error, except that a step or effect under way is finished. Default 10 minutes.
+    handler: Duration = Duration::from_secs(600);
     /// How long an effect with a key of its own (`once(..).by(..)`) is remembered. Default 30 days.
     remember: Duration = Duration::from_secs(30 * 24 * 3600);
 }
+
+/// Longest link to a page of somebody else, in bytes: the usual browsers and clients take as much.
+pub(crate) const LINK_BYTES: usize = 2048;
 
 #[cfg(test)]
 mod tests {

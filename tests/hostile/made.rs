@@ -96,9 +96,9 @@ mod tests {
         assert_eq!(wrong, Invalid::field("seats", "must be odd"));
         let tools = elicit::toolset!(book,);
         assert!(
-            tools[0].listing().contains(r#""default":"ICE""#),
+            tools.tools[0].listing().contains(r#""default":"ICE""#),
             "{}",
-            tools[0].listing()
+            tools.tools[0].listing()
         );
     }
 
@@ -136,7 +136,7 @@ mod tests {
         assert_eq!((it.class, it.seats), (Class::Second, Some(4)));
         assert_eq!(properties::<Local>()["seats"]["maximum"], 4);
         assert_eq!(
-            elicit::toolset![say].into_tools().len() + Shop.into_tools().len(),
+            elicit::toolset![say].tools.len() + Shop.into_tools().tools.len(),
             2
         );
     }

@@ -167,12 +167,12 @@ mod tests {
     #[test]
     fn the_tools_are_right() {
         let tools = elicit::toolset![book];
-        let listing = tools[0].listing();
+        let listing = tools.tools[0].listing();
         assert!(
             listing.contains(r#""description":"Which train""#),
             "{listing}"
         );
         assert!(listing.contains(r#""required":["train"]"#), "{listing}");
-        assert_eq!(Shop.into_tools()[0].name(), "open");
+        assert_eq!(Shop.into_tools().tools[0].name(), "open");
     }
 }

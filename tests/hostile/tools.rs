@@ -99,9 +99,9 @@ mod tests {
     #[test]
     fn listed_as_they_were_written() {
         let tools = toolset![r#match, whole, old];
-        let names: Vec<_> = tools.iter().map(elicit::Tool::name).collect();
+        let names: Vec<_> = tools.tools.iter().map(elicit::Tool::name).collect();
         assert_eq!(names, ["find.it", "whole", "old"]);
-        let listing: Value = from_str(&tools[0].listing()).expect("JSON");
+        let listing: Value = from_str(&tools.tools[0].listing()).expect("JSON");
         assert_eq!(
             listing["description"],
             "Find \"it\" \\ 🚂.\n\nLong, and longer.\n\n# Errors\n\nNever."
@@ -114,10 +114,10 @@ mod tests {
         assert_eq!(properties["größe"]["description"], "\u{1}\"");
         assert_eq!(properties["numbers"]["default"], json!([1, 2]));
         assert_eq!(listing["inputSchema"]["required"], json!(["type"]));
-        let listing: Value = from_str(&tools[1].listing()).expect("JSON");
+        let listing: Value = from_str(&tools.tools[1].listing()).expect("JSON");
         assert_eq!(listing["inputSchema"]["required"], json!(["city"]));
 
-        let shelf = Shelf("a book").into_tools();
+        let shelf = Shelf("a book").into_tools().tools;
         let names: Vec<_> = shelf.iter().map(elicit::Tool::name).collect();
         assert_eq!(names, ["read", "loop"]);
     }

@@ -62,9 +62,9 @@ impl Shop {
 /// All of them.
 #[must_use]
 pub fn tools() -> ::std::vec::Vec<::elicit::Tool> {
-    let mut tools = ::elicit::toolset![book];
-    ::core::iter::Extend::extend(&mut tools, ::elicit::IntoTools::into_tools(Shop));
-    tools
+    let mut all = ::elicit::toolset![book];
+    all.add(Shop);
+    all.tools
 }
 
 #[cfg(test)]

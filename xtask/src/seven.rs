@@ -1,13 +1,15 @@
-//! The billing example as an outside client and a browser meet it: the calls of the README, one after the other, and bad input.
+//! The billing example as an outside client and a browser meet it: the calls of the README, one after the other, and bad input. And
+//! the interview example at two processes, each killed in turn.
 //!
 //! Uses `server`, `http` and `json`. Shares no code with the library, so a mistake there cannot hide itself here.
 
 mod ask;
 mod bad;
-mod browser;
+pub(crate) mod browser;
 mod calls;
-mod form;
-mod mcp;
+pub(crate) mod form;
+pub(crate) mod mcp;
+mod robin;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -35,7 +37,7 @@ struct Bench {
 type Part = (&'static str, fn(&mut Bench) -> Tried<()>);
 
 /// Each part has users of its own, so that none finds what another stored.
-const PARTS: [Part; 10] = [
+const PARTS: [Part; 11] = [
     ("a client without url mode", calls::undeclared),
     ("the question", calls::asked),
     ("the page, then the retry", calls::completed),
@@ -45,6 +47,7 @@ const PARTS: [Part; 10] = [
     ("another user at the link", calls::other_user),
     ("a restart in between", calls::restarted),
     ("two processes", calls::two_processes),
+    ("six rounds at two processes", robin::run),
     ("bad input", bad::run),
 ];
 
@@ -169,7 +172,7 @@ fn contains(bytes: &[u8], needle: &[u8]) -> bool {
 }
 
 /// Fails with a text when a condition does not hold.
-fn need(condition: bool, fault: impl FnOnce() -> String) -> Tried<()> {
+pub(crate) fn need(condition: bool, fault: impl FnOnce() -> String) -> Tried<()> {
     if condition { Ok(()) } else { Err(fault()) }
 }
 

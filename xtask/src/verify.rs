@@ -4,7 +4,7 @@
 //! allows no skip.
 
 use crate::place::Tried;
-use crate::{conformance, seven};
+use crate::{browser, conformance, seven};
 
 /// What came of one judge.
 #[derive(Debug)]
@@ -20,7 +20,11 @@ pub(crate) enum Outcome {
 type Judge = (&'static str, fn() -> Outcome);
 
 /// Every judge, in the order in which they run.
-const JUDGES: [Judge; 2] = [("seven", seven::run), ("conformance", conformance::run)];
+const JUDGES: [Judge; 3] = [
+    ("seven", seven::run),
+    ("browser", browser::run),
+    ("conformance", conformance::run),
+];
 
 /// Runs the named judges, or all.
 pub(crate) fn run(names: &[String], nothing_skipped: bool) -> Tried<()> {

@@ -1,5 +1,6 @@
-//! The options of a tool and of its parameters.
+//! The options of a tool, a prompt or a resource, and of its parameters.
 
+use proc_macro2::{TokenStream, TokenTree};
 use syn::parse::Parser;
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Expr, Lit, LitInt, LitStr, Meta, Path, Token, Type};
@@ -8,9 +9,56 @@ use crate::attr::given::{self, Entry, Given, Written};
 use crate::errors::Errors;
 use crate::words::{self, Rule};
 
-/// What `#[tool(..)]` says.
+/// What a function is to be.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Role {
+    Tool,
+    Prompt,
+    Resource,
+}
+
+impl Role {
+    /// What it is called in messages.
+    pub(crate) const fn noun(self) -> &'static str {
+        match self {
+            Self::Tool => "a tool",
+            Self::Prompt => "a prompt",
+            Self::Resource => "a resource",
+        }
+    }
+
+    /// The attribute that makes it so.
+    pub(crate) const fn word(self) -> &'static str {
+        match self {
+            Self::Tool => words::TOOL,
+            Self::Prompt => words::PROMPT,
+            Self::Resource => words::RESOURCE,
+        }
+    }
+
+    const fn options(self) -> &'static [&'static str] {
+        match self {
+            Self::Tool => words::TOOL_OPTIONS,
+            Self::Prompt => words::PROMPT_OPTIONS,
+            Self::Resource => words::RESOURCE_OPTIONS,
+        }
+    }
+
+    /// What an attribute of a method makes of it, by whatever path.
+    pub(crate) fn of(attr: &Attribute) -> Option<Self> {
+        let last = &attr.path().segments.last()?.ident;
+        [Self::Tool, Self::Prompt, Self::Resource]
+            .into_iter()
+            .find(|role| last == role.word())
+    }
+}
+
+/// What `#[tool(..)]`, `#[prompt(..)]` or `#[resource(..)]` says.
 #[derive(Default)]
 pub(crate) struct ToolOptions {
+    /// The URI of a resource, or the template of its URIs.
+    pub(crate) uri: Option<LitStr>,
+    pub(crate) mime: Option<Given<LitStr>>,
     pub(crate) name: Option<Given<LitStr>>,
     pub(crate) title: Option<Given<LitStr>>,
     pub(crate) description: Option<Given<LitStr>>,
@@ -25,11 +73,27 @@ pub(crate) struct ToolOptions {
 }
 
 impl ToolOptions {
-    /// Sorts the options as they were written.
-    pub(crate) fn read(entries: Vec<Entry>, errors: &mut Errors) -> Self {
+    /// Reads the options as they were written.
+    pub(crate) fn read(role: Role, written: TokenStream, errors: &mut Errors) -> Self {
         let mut it = Self::default();
-        for entry in entries {
-            match entry.name().as_str() {
+        let mut rest = written;
+        if role == Role::Resource {
+            let mut tokens = rest.clone().into_iter();
+            if let Some(uri) = tokens.next().and_then(text_of) {
+                it.uri = Some(uri);
+                // The comma after it, if more comes.
+                tokens.next();
+                rest = tokens.collect();
+            }
+        }
+        for entry in given::read_list(rest, errors) {
+            let name = entry.name();
+            if !role.options().contains(&name.as_str()) {
+                given::unknown(&entry, role.options(), errors);
+                continue;
+            }
+            match name.as_str() {
+                words::MIME => given::put(&mut it.mime, entry, given::text, errors),
                 words::NAME => given::put(&mut it.name, entry, given::text, errors),
                 words::TITLE => given::put(&mut it.title, entry, given::text, errors),
                 words::DESCRIPTION => given::put(&mut it.description, entry, given::text, errors),
@@ -41,7 +105,7 @@ impl ToolOptions {
                 words::SINGLE_USE => given::put(&mut it.single_use, entry, given::flag, errors),
                 words::REV => given::put(&mut it.rev, entry, revision, errors),
                 words::CRATE => given::put(&mut it.krate, entry, given::path, errors),
-                _ => given::unknown(&entry, words::TOOL_OPTIONS, errors),
+                _ => given::unknown(&entry, role.options(), errors),
             }
         }
         it
@@ -64,26 +128,59 @@ pub(crate) fn krate_of_block(entries: Vec<Entry>, errors: &mut Errors) -> Option
     krate
 }
 
-/// Whether an attribute of a method is `#[tool]`, by whatever path.
-pub(crate) fn is_tool(attr: &Attribute) -> bool {
-    let last = attr.path().segments.last();
-    last.is_some_and(|it| it.ident == words::TOOL)
+/// The text that one token is.
+fn text_of(token: TokenTree) -> Option<LitStr> {
+    match Lit::new(match token {
+        TokenTree::Literal(literal) => literal,
+        _ => return None,
+    }) {
+        Lit::Str(text) => Some(text),
+        _ => None,
+    }
 }
 
-/// The options in the `#[tool]` attributes of a method.
-pub(crate) fn entries(attrs: &[Attribute], errors: &mut Errors) -> Vec<Entry> {
-    let mut entries = Vec::new();
-    for attr in attrs.iter().filter(|attr| is_tool(attr)) {
+/// What a method is to be, by its attributes.
+pub(crate) fn role(attrs: &[Attribute]) -> Option<Role> {
+    attrs.iter().find_map(Role::of)
+}
+
+/// The options in the attributes of a method.
+pub(crate) fn written(attrs: &[Attribute], role: Role, errors: &mut Errors) -> TokenStream {
+    let mut all = TokenStream::new();
+    for attr in attrs {
+        match Role::of(attr) {
+            Some(its) if its == role => {}
+            Some(its) => {
+                let (noun, other) = (role.noun(), its.noun());
+                errors.at(
+                    attr,
+                    Rule::TOOLS,
+                    format_args!(
+                        "this is {noun} already, and cannot be {other} as well: remove one"
+                    ),
+                );
+                continue;
+            }
+            None => continue,
+        }
         match &attr.meta {
             Meta::Path(_) => {}
-            Meta::List(list) => entries.extend(given::read_list(list.tokens.clone(), errors)),
+            Meta::List(list) => {
+                if !all.is_empty() {
+                    all.extend(quote::quote!(,));
+                }
+                all.extend(list.tokens.clone());
+            }
             Meta::NameValue(it) => {
-                let message = "`#[tool = ..]` has no meaning: write `#[tool(option = value)]`";
+                let word = role.word();
+                let message = format_args!(
+                    "`#[{word} = ..]` has no meaning: write `#[{word}(option = value)]`"
+                );
                 errors.at(it, Rule::OPTIONS, message);
             }
         }
     }
-    entries
+    all
 }
 
 /// What `#[arg(..)]` says.
@@ -92,6 +189,8 @@ pub(crate) struct ArgOptions {
     pub(crate) rename: Option<Given<LitStr>>,
     pub(crate) default: Option<Given<Absent>>,
     pub(crate) description: Option<Given<LitStr>>,
+    /// What suggests values.
+    pub(crate) complete: Option<Given<Path>>,
 }
 
 /// What stands for a parameter that is left out.
@@ -104,14 +203,24 @@ pub(crate) enum Absent {
 
 impl ArgOptions {
     /// Sorts the options as they were written.
-    pub(crate) fn read(entries: Vec<Entry>, errors: &mut Errors) -> Self {
+    pub(crate) fn read(role: Role, entries: Vec<Entry>, errors: &mut Errors) -> Self {
         let mut it = Self::default();
+        let known = match role {
+            Role::Tool => words::ARG_OPTIONS,
+            Role::Prompt | Role::Resource => words::TEXT_OPTIONS,
+        };
         for entry in entries {
-            match entry.name().as_str() {
+            let name = entry.name();
+            if !known.contains(&name.as_str()) {
+                given::unknown(&entry, known, errors);
+                continue;
+            }
+            match name.as_str() {
+                words::COMPLETE => given::put(&mut it.complete, entry, given::path, errors),
                 words::RENAME => given::put(&mut it.rename, entry, given::text, errors),
                 words::DEFAULT => given::put(&mut it.default, entry, default, errors),
                 words::DESCRIPTION => given::put(&mut it.description, entry, given::text, errors),
-                _ => given::unknown(&entry, words::ARG_OPTIONS, errors),
+                _ => given::unknown(&entry, known, errors),
             }
         }
         it
@@ -123,11 +232,13 @@ impl ArgOptions {
             rename,
             default,
             description,
+            complete,
         } = self;
         let keys = [
             rename.as_ref().map(|it| &it.key),
             default.as_ref().map(|it| &it.key),
             description.as_ref().map(|it| &it.key),
+            complete.as_ref().map(|it| &it.key),
         ];
         keys.into_iter().flatten().next()
     }

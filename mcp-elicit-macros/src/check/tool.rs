@@ -7,14 +7,17 @@ use syn::{
     GenericParam, Pat, Receiver, ReceiverKind, ReturnType, Safety, Signature, Type, TypeReference,
 };
 
+use crate::attr::tool::Role;
 use crate::errors::Errors;
 use crate::handler::{Handler, Kind, Parameter, ungrouped};
 use crate::words::Rule;
 
 /// Checks one handler.
 pub(crate) fn check(handler: &Handler<'_>, errors: &mut Errors) {
-    signature(handler.sig, errors);
+    signature(handler.role.noun(), handler.sig, errors);
     name(handler, errors);
+    texts(handler, errors);
+    uri(handler, errors);
     description(handler, errors);
     hints(handler, errors);
     parameters(handler, errors);
@@ -25,9 +28,16 @@ pub(crate) fn distinct(handlers: &[Handler<'_>], errors: &mut Errors) {
     let mut seen = BTreeMap::new();
     for handler in handlers {
         let name = handler.name();
-        if seen.insert(name.clone(), ()).is_some() {
+        if handler.role == Role::Resource {
+            continue;
+        }
+        let noun = handler.role.noun();
+        if seen
+            .insert((handler.role.word(), name.clone()), ())
+            .is_some()
+        {
             let message = format_args!(
-                "there already is a tool named `{name}`: give this one another with `name = \"..\"`"
+                "there already is {noun} named `{name}`: give this one another with `name = \"..\"`"
             );
             match &handler.options.name {
                 Some(given) => errors.at(&given.value, Rule::TOOLS, message),
@@ -37,19 +47,19 @@ pub(crate) fn distinct(handlers: &[Handler<'_>], errors: &mut Errors) {
     }
 }
 
-fn signature(sig: &Signature, errors: &mut Errors) {
+fn signature(noun: &str, sig: &Signature, errors: &mut Errors) {
     if sig.asyncness.is_none() {
         errors.at(
             sig.fn_token,
             Rule::TOOLS,
-            "a tool is asynchronous: write `async fn`",
+            format_args!("{noun} is asynchronous: write `async fn`"),
         );
     }
     if let Some(token) = &sig.constness {
         errors.at(
             token,
             Rule::TOOLS,
-            "a tool cannot be `const`: remove the word",
+            format_args!("{noun} cannot be `const`: remove the word"),
         );
     }
     match &sig.safety {
@@ -57,21 +67,23 @@ fn signature(sig: &Signature, errors: &mut Errors) {
         safety => errors.at(
             safety,
             Rule::TOOLS,
-            "a tool is called by anybody, so it cannot have conditions: remove the word",
+            format_args!(
+                "{noun} is called by anybody, so it cannot have conditions: remove the word"
+            ),
         ),
     }
     if let Some(abi) = &sig.abi {
         errors.at(
             abi,
             Rule::TOOLS,
-            "a tool is a plain Rust function: remove the `extern`",
+            format_args!("{noun} is a plain Rust function: remove the `extern`"),
         );
     }
     if let Some(variadic) = &sig.variadic {
         errors.at(
             variadic,
             Rule::TOOLS,
-            "a tool has a fixed list of parameters",
+            format_args!("{noun} has a fixed list of parameters"),
         );
     }
     for parameter in &sig.generics.params {
@@ -80,7 +92,9 @@ fn signature(sig: &Signature, errors: &mut Errors) {
             generic => errors.at(
                 generic,
                 Rule::TOOLS,
-                "a tool cannot be generic, since a call names no types: write the type out",
+                format_args!(
+                    "{noun} cannot be generic, since a call names no types: write the type out"
+                ),
             ),
         }
     }
@@ -93,7 +107,7 @@ fn signature(sig: &Signature, errors: &mut Errors) {
         errors.at(
             it,
             Rule::TOOLS,
-            "a tool names its result: write the type out",
+            format_args!("{noun} names its result: write the type out"),
         );
     }
 }
@@ -120,18 +134,22 @@ fn receiver(receiver: &Receiver, errors: &mut Errors) {
 }
 
 fn name(handler: &Handler<'_>, errors: &mut Errors) {
+    if handler.role == Role::Resource {
+        return;
+    }
     let name = handler.name();
     let is_allowed = |it: u8| it.is_ascii_alphanumeric() || matches!(it, b'_' | b'-' | b'.');
     if (1..=128).contains(&name.len()) && name.bytes().all(is_allowed) {
         return;
     }
-    let message = "the name of a tool has 1 to 128 of A-Z, a-z, 0-9, `_`, `-` and `.`";
+    let (noun, word) = (handler.role.noun(), handler.role.word());
+    let message = format!("the name of {noun} has 1 to 128 of A-Z, a-z, 0-9, `_`, `-` and `.`");
     match &handler.options.name {
-        Some(given) => errors.at(&given.value, Rule::TOOLS, message),
+        Some(given) => errors.at(&given.value, Rule::TOOLS, &message),
         None => errors.at(
             &handler.sig.ident,
             Rule::TOOLS,
-            format_args!("{message}: give one with `#[tool(name = \"..\")]`"),
+            format_args!("{message}: give one with `#[{word}(name = \"..\")]`"),
         ),
     }
 }
@@ -145,7 +163,11 @@ fn description(handler: &Handler<'_>, errors: &mut Errors) {
         None if handler.description().is_none() => errors.at(
             &handler.sig.ident,
             Rule::TOOLS,
-            "a tool without a description: write a doc comment that tells the model what it does and when to call it",
+            match handler.role {
+                Role::Tool => "a tool without a description: write a doc comment that tells the model what it does and when to call it",
+                Role::Prompt => "a prompt without a description: write a doc comment that tells people what it is for",
+                Role::Resource => "a resource without a description: write a doc comment that says what is read",
+            },
         ),
         None => {}
     }
@@ -216,6 +238,109 @@ fn parameters(handler: &Handler<'_>, errors: &mut Errors) {
                 value(parameter, &mut names, errors);
             }
         }
+    }
+}
+
+/// The arguments of a prompt and the variables of a template are texts, each with a name.
+fn texts(handler: &Handler<'_>, errors: &mut Errors) {
+    if handler.role == Role::Tool {
+        return;
+    }
+    for parameter in &handler.parameters {
+        let (Kind::Whole(_) | Kind::Fill(_)) = &parameter.kind else {
+            continue;
+        };
+        let noun = handler.role.noun();
+        errors.at(
+            &parameter.typed.ty,
+            Rule::TOOLS,
+            format_args!("{noun} takes texts, one for each parameter: write the parameters out, and ask for what is more"),
+        );
+    }
+}
+
+/// A resource has a URI, and its parameters are the variables in it.
+fn uri(handler: &Handler<'_>, errors: &mut Errors) {
+    if handler.role != Role::Resource {
+        return;
+    }
+    let Some(uri) = &handler.options.uri else {
+        let message = "a resource has a URI: write `#[resource(\"hr://checklist\")]`, or with variables `#[resource(\"hr://checklist/{employee}\")]`";
+        return errors.at(&handler.sig.ident, Rule::TOOLS, message);
+    };
+    let text = uri.value();
+    let scheme = text.split_once(':').map_or("", |(scheme, _)| scheme);
+    let is_scheme = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.');
+    if !scheme.starts_with(|c: char| c.is_ascii_alphabetic()) || !scheme.bytes().all(is_scheme) {
+        let message = "a URI begins with a scheme, which may be your own: `hr://checklist`";
+        return errors.at(uri, Rule::TOOLS, message);
+    }
+    let variables = match variables(&text) {
+        Ok(variables) => variables,
+        Err(why) => return errors.at(uri, Rule::TOOLS, why),
+    };
+    let mut seen = Vec::new();
+    for variable in &variables {
+        if seen.contains(&variable) {
+            errors.at(
+                uri,
+                Rule::TOOLS,
+                format_args!("there already is a variable `{variable}`"),
+            );
+        }
+        seen.push(variable);
+    }
+    let values = handler
+        .parameters
+        .iter()
+        .filter(|it| matches!(it.kind, Kind::Value));
+    let mut named = Vec::new();
+    for (name, span) in values.filter_map(Parameter::name) {
+        if !variables.contains(&name) {
+            let mut at = proc_macro2::Literal::string(&name);
+            at.set_span(span);
+            let message = format_args!(
+                "a parameter of a resource is a variable of its URI: write `{{{name}}}` there, or remove it"
+            );
+            errors.at(at, Rule::TOOLS, message);
+        }
+        named.push(name);
+    }
+    for variable in variables.iter().filter(|it| !named.contains(it)) {
+        let message = format_args!(
+            "the variable `{variable}` needs a parameter of its name: `{variable}: String`"
+        );
+        errors.at(uri, Rule::TOOLS, message);
+    }
+}
+
+/// The names of a template's variables, by the rules that the library matches them with.
+fn variables(text: &str) -> Result<Vec<String>, &'static str> {
+    let mut names = Vec::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('{') {
+        if before.contains('}') {
+            return Err("this URI has a `}` without its `{`");
+        }
+        if before.is_empty() && !names.is_empty() {
+            return Err(
+                "between two variables stands a text, or nobody knows where the first ends",
+            );
+        }
+        let Some((name, after)) = after.split_once('}') else {
+            return Err("this URI has a `{` without its `}`");
+        };
+        let name = name.strip_prefix('+').unwrap_or(name);
+        let is_name = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
+        if name.is_empty() || !name.bytes().all(is_name) {
+            return Err("a variable is `{name}`, or `{+name}` for a path of several segments");
+        }
+        names.push(name.to_owned());
+        rest = after;
+    }
+    match rest.contains('}') {
+        true => Err("this URI has a `}` without its `{`"),
+        false => Ok(names),
     }
 }
 

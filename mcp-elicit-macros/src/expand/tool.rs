@@ -1,4 +1,4 @@
-//! The code that makes one handler a tool.
+//! The code that makes one handler a tool, a prompt or a resource.
 
 use proc_macro2::{Delimiter, Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
@@ -6,7 +6,7 @@ use syn::spanned::Spanned;
 use syn::{Expr, FnArg, Lit, ReturnType, Signature};
 
 use crate::attr::given;
-use crate::attr::tool::{Absent, ToolOptions};
+use crate::attr::tool::{Absent, Role, ToolOptions};
 use crate::expand::{self, private};
 use crate::handler::{Handler, Kind, Parameter};
 use crate::words;
@@ -16,9 +16,9 @@ pub(crate) fn this() -> Ident {
     Ident::new("this", Span::mixed_site())
 }
 
-/// An expression of the type `Tool`. `callee` is what the handler is called by; the value whose
+/// An expression of the type `Tool`, `Prompt` or `Resource`. `callee` is what the handler is called by; the value whose
 /// method it is, if it is one, stands in [`this`].
-pub(crate) fn tool(handler: &Handler<'_>, callee: &TokenStream) -> TokenStream {
+pub(crate) fn expand(handler: &Handler<'_>, callee: &TokenStream) -> TokenStream {
     let schema = Ident::new("schema", Span::mixed_site());
     let gather = gather(handler, &schema);
     let start = start(handler, callee);
@@ -34,16 +34,42 @@ pub(crate) fn tool(handler: &Handler<'_>, callee: &TokenStream) -> TokenStream {
     };
     // Spanned at the result: there the compiler says what a tool cannot return.
     let private = private(&handler.krate, span);
-    let make = match fills(handler).next() {
-        Some(_) => quote!(make_filling),
-        None => quote!(make),
-    };
-    let make = quote_spanned! {span=>
-        #private::tool::#make::<#result, _, _>(#name, #description, #start)
+    let made = match handler.role {
+        Role::Tool => {
+            let make = match fills(handler).next() {
+                Some(_) => quote!(make_filling),
+                None => quote!(make),
+            };
+            let make = quote_spanned! {span=>
+                #private::tool::#make::<#result, _, _>(#name, #description, #start)
+            };
+            quote!(#make.input_schema(#schema))
+        }
+        Role::Prompt => {
+            let make = quote_spanned! {span=>
+                #private::tool::make_prompt::<#result, _, _>(#name, #description, #start)
+            };
+            quote!(#make.arguments(#schema))
+        }
+        Role::Resource => {
+            let uri = handler.options.uri.as_ref();
+            let uri = uri.map_or_else(|| quote!(""), ToTokens::to_token_stream);
+            let mime = match &handler.options.mime {
+                Some(mime) => {
+                    let mime = &mime.value;
+                    quote!(::core::option::Option::Some(#mime))
+                }
+                None => quote!(::core::option::Option::None),
+            };
+            let make = quote_spanned! {span=>
+                #private::tool::make_resource::<#result, _, _>(#uri, #name, #mime, #start)
+            };
+            quote!(#make.description(#description).variables(#schema))
+        }
     };
     quote! {{
         #gather
-        #make.input_schema(#schema)#settings
+        #made #settings
     }}
 }
 
@@ -99,10 +125,22 @@ fn gather(handler: &Handler<'_>, schema: &Ident) -> TokenStream {
         quote!(let #slot = #add;)
     });
     let krate = &handler.krate;
+    let finish = match handler.role {
+        Role::Tool => quote!(finish()),
+        Role::Prompt | Role::Resource => {
+            let completers = values(handler).filter_map(|(_, parameter)| {
+                let path = &parameter.options.complete.as_ref()?.value;
+                let (name, _) = parameter.name()?;
+                let of = quote_spanned!(path.span()=> #krate::Completer::of(#path));
+                Some(quote!((#name, #of)))
+            });
+            quote!(finish_texts(::std::vec::Vec::from([#(#completers),*])))
+        }
+    };
     quote! {
         let mut #parameters = #krate::__private::tool::Parameters::new();
         #(#slots)*
-        let #schema = #parameters.finish();
+        let #schema = #parameters.#finish;
     }
 }
 
@@ -207,8 +245,12 @@ fn read(handler: &Handler<'_>, arguments: &Ident) -> TokenStream {
             };
         },
     };
+    let find = match handler.role {
+        Role::Tool => quote!(find),
+        Role::Prompt | Role::Resource => quote!(find_texts),
+    };
     quote! {
-        let mut #given = #krate::__private::tool::Given::find(#arguments, &[#(#names),*]);
+        let mut #given = #krate::__private::tool::Given::#find(#arguments, &[#(#names),*]);
         #take
         #given.finish()?;
     }
@@ -217,6 +259,8 @@ fn read(handler: &Handler<'_>, arguments: &Ident) -> TokenStream {
 /// The calls that set what the attribute says.
 fn settings(handler: &Handler<'_>) -> TokenStream {
     let ToolOptions {
+        uri: _,
+        mime: _,
         name: _,
         title,
         description: _,

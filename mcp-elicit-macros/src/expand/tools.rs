@@ -1,4 +1,4 @@
-//! The items that stand for tools: the function beside a type of its name, and the `impl` block
+//! The items that stand for tools, prompts and resources: the function beside a type of its name, and the `impl` block
 //! beside the tools of its type.
 
 use proc_macro2::{Ident, Span, TokenStream};
@@ -7,7 +7,7 @@ use syn::spanned::Spanned;
 use syn::{Attribute, FnArg, ImplItem, ItemFn, ItemImpl, Path, Signature, parse_quote};
 
 use crate::ast;
-use crate::attr::tool::ToolOptions;
+use crate::attr::tool::{Role, ToolOptions};
 use crate::attr::{given, tool as options};
 use crate::check;
 use crate::errors::Errors;
@@ -16,15 +16,17 @@ use crate::words::{self, Rule};
 
 use super::tool;
 
-/// `#[tool]` on a free function. It stays what it is; beside it stands a type of the same name, so that one `use` brings both.
-pub(crate) fn function(written: TokenStream, item: TokenStream) -> TokenStream {
+/// `#[tool]`, `#[prompt]` or `#[resource]` on a free function. It stays what it is; beside it stands a type of the same name, so that one `use` brings both.
+pub(crate) fn function(role: Role, written: TokenStream, item: TokenStream) -> TokenStream {
+    let word = role.word();
     let Ok(item) = syn::parse2::<ItemFn>(item.clone()) else {
-        return misplaced(item, "`#[tool]` stands on an `async fn`");
+        return misplaced(item, &format!("`#[{word}]` stands on an `async fn`"));
     };
     let mut errors = Errors::default();
-    let options = ToolOptions::read(given::read_list(written, &mut errors), &mut errors);
+    let options = ToolOptions::read(role, written, &mut errors);
     let krate = ast::krate(options.krate.as_ref());
     let handler = Handler::read(
+        role,
         options,
         krate.clone(),
         &item.attrs,
@@ -34,7 +36,10 @@ pub(crate) fn function(written: TokenStream, item: TokenStream) -> TokenStream {
     );
     check::tool::check(&handler, &mut errors);
     if let Some(receiver) = item.sig.receiver() {
-        let message = "a method becomes a tool by `#[tools]` on its `impl` block, where this is written `#[tool]`";
+        let noun = role.noun();
+        let message = format_args!(
+            "a method becomes {noun} by `#[tools]` on its `impl` block, where this is written `#[{word}]`"
+        );
         errors.at(receiver, Rule::TOOLS, message);
         // Nothing that could stand beside a function can stand in an `impl` block.
         let errors = errors.into_tokens();
@@ -42,15 +47,13 @@ pub(crate) fn function(written: TokenStream, item: TokenStream) -> TokenStream {
         return quote!(#item #errors);
     }
     let name = &item.sig.ident;
-    let tool = if errors.is_empty() {
-        let tool = tool::tool(&handler, &name.to_token_stream());
-        quote!(::core::option::Option::Some(#tool))
-    } else {
-        quote!(::core::option::Option::None)
-    };
+    let add = errors.is_empty().then(|| {
+        let it = tool::expand(&handler, &name.to_token_stream());
+        quote!(#krate::Toolset::add(__all, #it);)
+    });
     let conditions = conditions(&item.attrs);
     let vis = &item.vis;
-    let docs = format!("[`{name}`](fn@{name}) as a tool.");
+    let docs = format!("[`{name}`](fn@{name}) as {}.", role.noun());
     let errors = errors.into_tokens();
     let beside = quote! {
         #(#conditions)*
@@ -63,8 +66,8 @@ pub(crate) fn function(written: TokenStream, item: TokenStream) -> TokenStream {
         #[automatically_derived]
         #[allow(clippy::all, deprecated, unused_mut, unused_variables)]
         impl #krate::__private::tool::FreeTool for #name {
-            fn tool() -> ::core::option::Option<#krate::Tool> {
-                #tool
+            fn add_to(__all: &mut #krate::Toolset) {
+                #add
             }
         }
     };
@@ -103,9 +106,9 @@ pub(crate) fn block(written: TokenStream, item: TokenStream) -> TokenStream {
             #[automatically_derived]
             #[allow(clippy::all, deprecated, unused_mut, unused_variables)]
             impl #of #krate::IntoTools for #ty #bounds {
-                fn into_tools(self) -> ::std::vec::Vec<#krate::Tool> {
+                fn into_tools(self) -> #krate::Toolset {
                     let #this = #krate::__private::tool::Arc::new(self);
-                    let mut #all = ::std::vec::Vec::new();
+                    let mut #all = <#krate::Toolset as ::core::default::Default>::default();
                     #tools
                     #all
                 }
@@ -116,7 +119,7 @@ pub(crate) fn block(written: TokenStream, item: TokenStream) -> TokenStream {
     let beside = beside.map(|it| quote!(#(#conditions)* #it));
     for inner in &mut item.items {
         if let ImplItem::Fn(method) = inner
-            && method.attrs.iter().any(options::is_tool)
+            && options::role(&method.attrs).is_some()
         {
             clean_method(method);
         }
@@ -133,17 +136,18 @@ fn methods(item: &ItemImpl, krate: &Path, all: &Ident, errors: &mut Errors) -> T
         let ImplItem::Fn(method) = inner else {
             continue;
         };
-        if !method.attrs.iter().any(options::is_tool) {
+        let Some(role) = options::role(&method.attrs) else {
             continue;
-        }
+        };
         let mut own = Errors::default();
-        let entries = options::entries(&method.attrs, &mut own);
-        let options = ToolOptions::read(entries, &mut own);
+        let written = options::written(&method.attrs, role, &mut own);
+        let options = ToolOptions::read(role, written, &mut own);
         if let Some(given) = &options.krate {
             let message = "the library is named once for the block: write `#[tools(crate = ..)]`";
             own.at(&given.key, Rule::OPTIONS, message);
         }
         let handler = Handler::read(
+            role,
             options,
             krate.clone(),
             &method.attrs,
@@ -154,15 +158,15 @@ fn methods(item: &ItemImpl, krate: &Path, all: &Ident, errors: &mut Errors) -> T
         check::tool::check(&handler, &mut own);
         if own.is_empty() {
             let name = &method.sig.ident;
-            let tool = tool::tool(&handler, &quote_spanned!(name.span()=> <#ty>::#name));
+            let it = tool::expand(&handler, &quote_spanned!(name.span()=> <#ty>::#name));
             let conditions = conditions(&method.attrs);
-            statements.extend(quote!(#(#conditions)* ::std::vec::Vec::push(&mut #all, #tool);));
+            statements.extend(quote!(#(#conditions)* #krate::Toolset::add(&mut #all, #it);));
         }
         errors.append(own);
         handlers.push(handler);
     }
     if handlers.is_empty() {
-        let message = "no method here is a tool: write `#[tool]` on those that are";
+        let message = "no method here is a tool, a prompt or a resource: write `#[tool]`, `#[prompt]` or `#[resource(\"..\")]` on those that are";
         errors.at(ty, Rule::TOOLS, message);
     }
     check::tool::distinct(&handlers, errors);
@@ -187,7 +191,9 @@ fn cleaned(mut item: ItemFn) -> ItemFn {
 
 fn clean_method(method: &mut syn::ImplItemFn) {
     strip(&mut method.sig);
-    method.attrs.retain(|attr| !options::is_tool(attr));
+    method
+        .attrs
+        .retain(|attr| options::Role::of(attr).is_none());
     method
         .attrs
         .insert(0, parse_quote!(#[deny(unused_must_use)]));

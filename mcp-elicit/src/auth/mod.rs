@@ -12,6 +12,7 @@
 
 mod authenticator;
 pub(crate) mod local;
+pub(crate) mod peer;
 mod principal;
 
 pub(crate) use authenticator::Auth;

@@ -1,7 +1,7 @@
 //! A form of which part is filled in already: what is left to ask, and the whole of both.
 //!
-//! What was given comes from a model and what is asked from the user, so the user's word wins where
-//! both have one. It knows nothing of requests.
+//! What was given comes from a model or an author and what is asked from the user, so the user's word
+//! wins where both have one. It knows nothing of requests.
 
 use super::declaration::Declaration;
 use super::invalid::Invalid;
@@ -59,6 +59,30 @@ impl Filled {
         };
         it.ask_also(invalid);
         it
+    }
+
+    /// A form that is asked whole and shown with what was given, an object.
+    pub(crate) fn shown(declaration: &Declaration, given: &str) -> Self {
+        let table = declaration.table();
+        let names: Vec<&str> = table.fields.iter().map(|field| field.name).collect();
+        let mut found = vec![None; names.len()];
+        if object::split(given, &names, &mut found).is_err() {
+            found.fill(None);
+        }
+        let place = |given: Option<&str>| Place {
+            given: given.map(Into::into),
+            asked: true,
+        };
+        Self {
+            table,
+            fields: found.into_iter().map(place).collect(),
+            wrong: None,
+        }
+    }
+
+    /// What was given, as JSON text.
+    pub(crate) fn given(&self) -> String {
+        self.whole("{}")
     }
 
     /// Why what was given was not enough; nothing if it was merely not all.

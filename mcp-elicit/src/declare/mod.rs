@@ -119,7 +119,7 @@ pub trait Elicit: Sized + Send + 'static {
 )]
 pub trait FormMode: Elicit {}
 
-/// A form of which a model may fill in a part: one that is neither guarded nor has `#[select]` fields.
+/// A form of which a part may be filled in before the user sees it, by a model or an author: one that is neither guarded nor has `#[select]` fields.
 ///
 /// ```
 /// use mcp_elicit::Elicit;
@@ -135,7 +135,7 @@ pub trait FormMode: Elicit {}
 /// may_be_a_parameter::<Guest>();
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be filled in by a model [elicit::11]",
+    message = "`{Self}` cannot be filled in beforehand [elicit::11]",
     label = "is a page, guarded, has `#[select]` fields, or is no form",
     note = "what it asks is the user's alone to give: ask it in the handler, by `cx.ask::<{Self}>()`"
 )]

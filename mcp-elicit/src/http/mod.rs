@@ -13,11 +13,14 @@ pub(crate) mod origin;
 
 use std::sync::Arc;
 use std::task::Poll;
+use std::time::Duration;
 
 use axum::Router;
 use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::{Request, State};
-use axum::http::header::{ACCEPT, CONTENT_LENGTH, CONTENT_TYPE, HOST, ORIGIN, WWW_AUTHENTICATE};
+use axum::http::header::{
+    ACCEPT, CONTENT_LENGTH, CONTENT_TYPE, HOST, ORIGIN, RETRY_AFTER, WWW_AUTHENTICATE,
+};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
@@ -26,17 +29,20 @@ use axum::routing::post;
 /// What requests are made of, for those who write an [`Authenticator`](crate::auth::Authenticator).
 pub use axum::http::{HeaderMap as Headers, request};
 
-use crate::auth::AuthError;
+use crate::auth::{Auth, AuthError, Principal};
+use crate::rate::whole_seconds;
 use crate::runtime::run::Base;
 use crate::server::app::Inner;
 use crate::server::dispatch::{Incoming, Outgoing, dispatch};
 use crate::server::mirror::Mirrored;
 
-/// The endpoint at its path. GET and DELETE are answered with 405, as this revision has neither.
+/// The endpoint at its paths. GET and DELETE are answered with 405, as this revision has neither.
 pub(crate) fn routes(app: Arc<Inner>) -> Router {
-    Router::new()
-        .route(&app.path.clone(), post(endpoint).options(cors::preflight))
-        .with_state(app)
+    let methods = post(endpoint).options(cors::preflight);
+    let router = app.paths.iter().fold(Router::new(), |router, path| {
+        router.route(path, methods.clone())
+    });
+    router.with_state(app)
 }
 
 async fn endpoint(State(app): State<Arc<Inner>>, request: Request) -> Response {
@@ -87,6 +93,15 @@ async fn accept(app: &Arc<Inner>, parts: Parts, body: Body) -> Result<Outgoing, 
         ));
     }
     let principal = app.auth.authenticate(&parts).await.map_err(unauthorized)?;
+    if matches!(app.auth, Auth::Other(_)) && !principal.is_anonymous() {
+        let who = (
+            principal.tenant_name(),
+            principal.issuer(),
+            principal.subject(),
+        );
+        let counted = app.calls.count(who, app.services.ambient.now());
+        counted.map_err(|wait| too_often(&principal, wait))?;
+    }
     let limits = &app.services.limits;
     let mut read = std::pin::pin!(read(&parts.headers, body, limits.body));
     // Most bodies come with their head: those need no timer.
@@ -226,6 +241,20 @@ fn refuse(status: StatusCode, why: &str) -> Response {
         status: status.as_u16(),
         body,
     })
+}
+
+fn too_often(principal: &Principal, wait: Duration) -> Response {
+    tracing::info!(
+        issuer = principal.issuer(),
+        "a principal makes more requests than the limit `call_rate` allows"
+    );
+    let mut response = refuse(
+        StatusCode::TOO_MANY_REQUESTS,
+        "Too many requests; wait as long as Retry-After says.",
+    );
+    let wait = HeaderValue::from(whole_seconds(wait));
+    response.headers_mut().insert(RETRY_AFTER, wait);
+    response
 }
 
 fn unauthorized(error: AuthError) -> Response {

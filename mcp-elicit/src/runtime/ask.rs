@@ -17,7 +17,7 @@ use super::seek::{Given, Seek};
 use crate::declare::filled::Filled;
 use crate::declare::invalid::Invalid;
 use crate::declare::lists::Lists;
-use crate::declare::{Declaration, Elicit, SelectMode};
+use crate::declare::{Declaration, Elicit, Fillable, SelectMode, written};
 use crate::error::NoAnswer;
 
 /// A question to the user. Await it for the answer.
@@ -54,6 +54,8 @@ impl<'cx, T> Ask<'cx, T> {
             message: None,
             lists: None,
             filled: None,
+            shown: false,
+            rejects: None,
             reason: None,
             name: String::new(),
             about: None,
@@ -71,6 +73,13 @@ impl<'cx, T> Ask<'cx, T> {
 impl<'cx, T: Elicit> Ask<'cx, T> {
     pub(crate) fn new(run: &'cx Arc<Run>) -> Self {
         Self::decoding(run, T::declaration(), |json, _| T::decode(json))
+    }
+
+    /// A question that takes back what was answered to the same one in this pass.
+    pub(super) fn rejecting(run: &'cx Arc<Run>, why: String) -> Self {
+        let mut it = Self::new(run);
+        it.seek.question.rejects = Some(why);
+        it
     }
 
     pub(crate) fn with(run: &'cx Arc<Run>, options: T::Options) -> Self
@@ -117,7 +126,7 @@ impl<T> Ask<'_, T> {
     }
 
     /// Which of several credentials of one kind: each name has a page and a vault row of its own.
-    /// Has no meaning for forms but to tell their questions apart.
+    /// Has no meaning for forms but to tell their questions apart. At most 128 bytes.
     pub fn named(mut self, name: impl Into<String>) -> Self {
         self.seek.question.name = name.into();
         self.seek.question.key = Cow::Owned(format!(
@@ -138,6 +147,51 @@ impl<T> Ask<'_, T> {
                 self.seek.question.key
             ))),
         }
+        self
+    }
+
+    /// Shows the form filled in with `value`. The user changes what is not right and leaves the rest:
+    /// what an answer leaves out is as it was shown, so nothing that is filled in is required.
+    ///
+    /// It is no part of the question: that another value is shown in a later round does not make it a new
+    /// one, and an answer is read with what was shown to whoever gave it. What does not fit the form is
+    /// not filled in. The values travel through the client; no secret belongs there.
+    ///
+    /// ```
+    /// use mcp_elicit::prelude::*;
+    ///
+    /// /// Where shall it be sent?
+    /// #[derive(Elicit)]
+    /// struct Address {
+    ///     street: String,
+    ///     city: String,
+    /// }
+    ///
+    /// # async fn last_address() -> std::io::Result<(String, String)> { Ok(Default::default()) }
+    /// /// Send it.
+    /// #[tool(asks(Address))]
+    /// async fn send(cx: &Cx) -> Result<String, CallError> {
+    ///     let (street, city) = cx.step("last", async |_| Ok(last_address().await?)).await?;
+    ///     let address = cx.ask::<Address>().prefill(&Address { street, city }).await?;
+    ///     Ok(format!("Sent to {}", address.city))
+    /// }
+    /// # let _ = toolset![send];
+    /// ```
+    ///
+    /// A page, a guarded form and one with `#[select]` fields are not filled in: what they ask is the
+    /// user's alone to give.
+    pub fn prefill(mut self, value: &T) -> Self
+    where
+        T: Fillable,
+    {
+        let declaration = self.seek.question.declaration;
+        let json = written::json(value);
+        let mut filled = Filled::shown(declaration, &json);
+        if let Err(invalid) = declaration.validate(&json) {
+            filled.ask_also(&invalid);
+        }
+        self.seek.question.filled = Some(Box::new(filled));
+        self.seek.question.shown = true;
         self
     }
 

@@ -7,7 +7,6 @@ use std::task::{Context, Poll};
 
 use super::ask::Ask;
 use super::outcome::{Optional, Outcome};
-use super::step::over;
 use crate::declare::Elicit;
 use crate::declare::invalid::Invalid;
 use crate::error::NoAnswer;
@@ -81,7 +80,7 @@ where
             None => {
                 poll_fn(|cx| ask.poll_fitting(cx)).await?;
                 ask.seek.fail("was answered before it was asked");
-                over().await
+                std::future::pending().await
             }
         },
     }

@@ -4,13 +4,17 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::ask::Ask;
+use super::completion::Completion;
 use super::confirm::Confirm;
+use super::external::External;
 use super::once;
-use super::run::Run;
+use super::reject::Forget;
+use super::run::{Run, half};
 use super::step::{self, Doing, Record, Settings, Step};
 use crate::auth::Principal;
 use crate::declare::{Elicit, Mode, NothingToGive, SelectMode};
 use crate::error::CallError;
+use crate::seal::digest_of;
 use crate::time::UnixTime;
 
 /// What a handler can ask and do. A handler takes it as `cx: &Cx`.
@@ -83,6 +87,117 @@ impl Cx {
     /// As for [`ask`](Self::ask).
     pub fn ask_with<T: SelectMode>(&self, options: T::Options) -> Ask<'_, T> {
         Ask::with(&self.run, options)
+    }
+
+    /// Takes back the credential that [`ask`](Self::ask) brought in this pass, because it is of no
+    /// use: the provider has revoked it, for instance. It is removed, unless another one was given
+    /// meanwhile, and the user is asked again on the page, with `why` to read. Key and message are
+    /// those of the `ask`; several of a kind are told apart by [`.named(..)`](Ask::named).
+    ///
+    /// ```no_run
+    /// use mcp_elicit::prelude::*;
+    ///
+    /// /// Your account at the payment provider.
+    /// #[derive(Elicit)]
+    /// #[elicit(url = "/ui/set_api_key")]
+    /// struct BillingKey {
+    ///     #[secret]
+    ///     api_key: SecretString,
+    /// }
+    ///
+    /// # async fn balance(_key: &SecretString) -> Result<Option<u32>, std::io::Error> { Ok(None) }
+    /// async fn tell(cx: &Cx) -> Result<String, CallError> {
+    ///     let mut key = cx.ask::<BillingKey>().await?;
+    ///     loop {
+    ///         match balance(&key.api_key).await? {
+    ///             Some(cents) => return Ok(format!("{cents} cents")),
+    ///             None => key = cx.reject::<BillingKey>("The provider does not take it.").await?,
+    ///         }
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// As for [`ask`](Self::ask); [`NoAnswer::Invalid`](crate::NoAnswer::Invalid) once one after the
+    /// other was rejected as often as the limit [`attempts`](crate::Limits::attempts) allows, or
+    /// [`Ask::attempts`] says. To reject what was not asked for ends the run with an error in the log.
+    pub fn reject<T>(&self, why: impl Into<String>) -> Ask<'_, T>
+    where
+        T: Elicit,
+        T::Options: NothingToGive<T>,
+    {
+        Ask::rejecting(&self.run, why.into())
+    }
+
+    /// Removes what is kept of the user's `T`, and tells whether there was one. It is done once in a
+    /// run, so that a later round does not remove what was given since. What asks for a `T` after it
+    /// asks the user, also in later rounds: forget last.
+    ///
+    /// ```no_run
+    /// # use mcp_elicit::prelude::*;
+    /// # /// Your account.
+    /// # #[derive(Elicit)]
+    /// # #[elicit(url = "/ui/set_api_key")]
+    /// # struct BillingKey { #[secret] api_key: SecretString }
+    /// /// Disconnect the account.
+    /// #[tool(destructive)]
+    /// async fn disconnect(cx: &Cx) -> Result<String, CallError> {
+    ///     cx.confirm("Remove your API key from this server?").await?;
+    ///     match cx.forget::<BillingKey>().await? {
+    ///         true => Ok("It is removed.".into()),
+    ///         false => Ok("There was none.".into()),
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub fn forget<T: Elicit>(&self) -> Forget<'_> {
+        Forget::new(self, T::declaration())
+    }
+
+    /// Something that is brought to its end outside of this server, such as the payment of an order,
+    /// for [`ask_external`](Self::ask_external). It is known by the user and `order`, and not by the run: a later
+    /// call for the same order finds what was completed meanwhile. Where one order has several, say
+    /// which: `"deposit 7"`.
+    pub fn completion<T: Record>(&self, order: impl fmt::Display) -> Completion<'_, T> {
+        Completion::new(&self.run, &order.to_string())
+    }
+
+    /// Sends the user to a page of somebody else (URL mode), and returns what it was completed with by
+    /// [`Completions::complete`](crate::Completions::complete), usually in a webhook of yours. If that is
+    /// done already, nobody is asked.
+    ///
+    /// `url` is https, or http on this machine, of 2048 bytes at most. It goes through the client, so it
+    /// must neither tell about the user nor open what only the user may see.
+    ///
+    /// ```no_run
+    /// use mcp_elicit::prelude::*;
+    ///
+    /// #[derive(serde::Serialize, serde::Deserialize)]
+    /// struct Paid { receipt: String }
+    ///
+    /// # /// Stands for the provider: the address of the page where the order is paid.
+    /// # async fn checkout(_order: &str, _token: &str, _key: &str) -> std::io::Result<String> { Ok(String::new()) }
+    /// /// Order something.
+    /// #[tool]
+    /// async fn order(cx: &Cx, order: String) -> Result<String, CallError> {
+    ///     let slot = cx.completion::<Paid>(&order);
+    ///     let url = cx.step("checkout", async |s| Ok(checkout(&order, slot.token(), s.key()).await?)).await?;
+    ///     let paid = cx.ask_external(slot, url).message(format!("Please pay order {order}.")).await?;
+    ///     Ok(format!("Paid, receipt {}", paid.receipt))
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// [`NoAnswer`](crate::NoAnswer) when the user declines or cancels. An unfit `url` ends the run with an
+    /// error in the log; a client that opens no pages ends the request with -32021.
+    pub fn ask_external<'cx, T: Record>(
+        &'cx self,
+        slot: Completion<'cx, T>,
+        url: impl Into<String>,
+    ) -> External<'cx, T> {
+        External::new(slot, url.into())
     }
 
     /// Asks the user for a yes. Only an accepted answer that says yes, to a round in which this was
@@ -171,6 +286,12 @@ impl Cx {
         &self.run.principal
     }
 
+    /// The URI that is read, in the handler of a resource; empty elsewhere.
+    #[must_use]
+    pub fn uri(&self) -> &str {
+        self.run.uri.as_deref().unwrap_or_default()
+    }
+
     /// The name the client gives itself. For display alone: nobody has verified it.
     #[must_use]
     pub fn client(&self) -> Option<String> {
@@ -182,6 +303,31 @@ impl Cx {
     #[must_use]
     pub fn now(&self) -> UnixTime {
         self.run.state().began
+    }
+
+    /// A UUID of the run and `name`: the same in all its rounds, another one in every other run and for
+    /// every other name, and not to be guessed. For what needs a name before it is made, such as an
+    /// order that a confirmation speaks of.
+    ///
+    /// It has the layout of version 8 (RFC 9562), in lower case with hyphens.
+    ///
+    /// ```no_run
+    /// # use mcp_elicit::{Cx, CallError};
+    /// # async fn create(_id: &str) -> Result<(), std::io::Error> { Ok(()) }
+    /// async fn order(cx: &Cx) -> Result<String, CallError> {
+    ///     let id = cx.uuid("order");
+    ///     cx.confirm(format!("Place order {id}?")).await?;
+    ///     cx.once("create", async |_| Ok(create(&id).await?)).await?;
+    ///     Ok(id)
+    /// }
+    /// ```
+    #[must_use]
+    pub fn uuid(&self, name: &str) -> String {
+        uuid(digest_of("uuid", &[&self.run.id(), name.as_bytes()]))
+    }
+
+    pub(super) fn run(&self) -> &Arc<Run> {
+        &self.run
     }
 
     pub(crate) fn hand_over(&self, settings: Settings) {
@@ -197,10 +343,42 @@ impl Cx {
     }
 }
 
+/// The first half of a digest in the layout of a UUID of version 8.
+fn uuid(digest: [u8; 32]) -> String {
+    let number = u128::from_be_bytes(half(digest));
+    let versioned = number & !(0xf << 76) | 8 << 76;
+    let it = versioned & !(0b11 << 62) | 0b10 << 62;
+    let digits = format!("{it:032x}");
+    let mut out = String::with_capacity(36);
+    for (i, digit) in digits.chars().enumerate() {
+        if matches!(i, 8 | 12 | 16 | 20) {
+            out.push('-');
+        }
+        out.push(digit);
+    }
+    out
+}
+
 impl fmt::Debug for Cx {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Cx")
             .field("target", &self.run.target.name)
             .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::uuid;
+
+    #[test]
+    fn a_uuid_has_its_version_and_its_variant() {
+        assert_eq!(uuid([0; 32]), "00000000-0000-8000-8000-000000000000");
+        assert_eq!(uuid([0xff; 32]), "ffffffff-ffff-8fff-bfff-ffffffffffff");
+        let mut digest = [0; 32];
+        for (i, byte) in (0..).zip(&mut digest) {
+            *byte = i;
+        }
+        assert_eq!(uuid(digest), "00010203-0405-8607-8809-0a0b0c0d0e0f");
     }
 }

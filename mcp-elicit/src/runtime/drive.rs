@@ -10,8 +10,12 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
+use tokio::time::{Sleep, sleep};
+
+use super::polled;
 use super::run::{Fatal, Run};
 use crate::error::CallError;
+use crate::mistake::Mistake;
 use crate::server::reply::Reply;
 
 /// A running handler. It owns all that it needs, so that it can move to a task of its own.
@@ -32,6 +36,8 @@ pub(crate) enum Outcome {
 pub(crate) struct Drive {
     run: Arc<Run>,
     future: Option<HandlerFuture>,
+    /// When the handler has run for too long. Most come to a stop in their first poll and need none.
+    limit: Option<Pin<Box<Sleep>>>,
 }
 
 impl Drive {
@@ -39,7 +45,31 @@ impl Drive {
         Self {
             run,
             future: Some(future),
+            limit: None,
         }
+    }
+
+    /// Whether the handler has run for as long as it may in one round: it may have let a look-up or an
+    /// effect go without dropping it, which nobody polls any more.
+    fn is_over_time(&mut self, outer: &mut Context<'_>) -> bool {
+        let most = self.run.services.limits.handler;
+        let limit = self.limit.get_or_insert_with(|| Box::pin(sleep(most)));
+        limit.as_mut().poll(outer).is_ready()
+    }
+
+    fn stalled(&self) -> Fatal {
+        let mistake = Mistake::StalledHandler {
+            tool: &self.run.target.name,
+            after: self.run.services.limits.handler,
+            waits: if self.run.is_busy() {
+                "a look-up, step, effect or check of it is under way"
+            } else {
+                "it waits for something of its own"
+            },
+        };
+        let told = "This took too long and was ended.".into();
+        let log = mistake.to_string();
+        Fatal::Ended { told, log }
     }
 
     /// Gives the handler up: what it asked and got no answer to is parked, not abandoned.
@@ -54,54 +84,80 @@ impl Future for Drive {
 
     fn poll(self: Pin<&mut Self>, outer: &mut Context<'_>) -> Poll<Outcome> {
         let this = self.get_mut();
-        let Some(future) = &mut this.future else {
-            return Poll::Ready(Outcome::Failed(Fatal::Internal(
+        if let Some(outcome) = this.poll_handler(outer) {
+            return Poll::Ready(outcome);
+        }
+        // A handler that only lets others go first has woken nobody yet, and may ask more: what it
+        // asks now is in the same round.
+        if this.is_parked()
+            && let Some(outcome) = this.poll_handler(outer)
+        {
+            return Poll::Ready(outcome);
+        }
+        if this.is_parked() {
+            this.limit = None;
+            return Poll::Ready(Outcome::Parked);
+        }
+        if this.is_over_time(outer) {
+            let fatal = this.stalled();
+            this.run.fail(fatal.clone());
+            return Poll::Ready(this.failed(fatal));
+        }
+        Poll::Pending
+    }
+}
+
+impl Drive {
+    /// Polls the handler once; nothing while it waits.
+    fn poll_handler(&mut self, outer: &Context<'_>) -> Option<Outcome> {
+        let Some(future) = &mut self.future else {
+            return Some(Outcome::Failed(Fatal::Internal(
                 "polled after its end".into(),
             )));
         };
-        this.run.before_poll(outer.waker());
-        let waker = Waker::from(Arc::clone(&this.run));
-        let poll = || future.as_mut().poll(&mut Context::from_waker(&waker));
-        let polled = caught(&this.run, poll).unwrap_or_else(|fatal| {
-            this.run.fail(fatal);
+        self.run.before_poll(outer.waker());
+        let waker = Waker::from(Arc::clone(&self.run));
+        let poll = || {
+            let _entered = polled::enter(&self.run);
+            future.as_mut().poll(&mut Context::from_waker(&waker))
+        };
+        let polled = caught(&self.run, poll).unwrap_or_else(|fatal| {
+            self.run.fail(fatal);
             Poll::Pending
         });
-        let mut state = this.run.state();
+        let mut state = self.run.state();
         if let Some(fatal) = state.fatal.clone() {
             drop(state);
-            // An effect that is under way is finished by whoever drops this.
-            if !this.run.is_to_finish() {
-                this.close();
-            }
-            return Poll::Ready(Outcome::Failed(fatal));
+            return Some(self.failed(fatal));
         }
-        match polled {
-            Poll::Ready(result) => {
-                // Whether it was dropped or leaked: what is open at the end was not answered.
-                let left = || state.open.first().map(|o| o.key.as_ref().into());
-                let abandoned = state.abandoned.clone().or_else(left);
-                let abandoned = abandoned.filter(|_| result.is_ok());
-                state.closed = true;
-                drop(state);
-                this.future = None;
-                Poll::Ready(abandoned.map_or(Outcome::Done(result), |key| {
-                    Outcome::Failed(Fatal::Internal(format!(
-                        "AbandonedAsk: `{}` returned Ok, but dropped the open question `{key}`; \
-                         await it, or return an error",
-                        this.run.target.name
-                    )))
-                }))
-            }
-            Poll::Pending => {
-                let parked = state.waiting().next().is_some();
-                drop(state);
-                // A wake during the poll means that the handler has more to do by itself.
-                if parked && !this.run.is_busy() && !this.run.was_woken() {
-                    return Poll::Ready(Outcome::Parked);
-                }
-                Poll::Pending
-            }
+        let Poll::Ready(result) = polled else {
+            return None;
+        };
+        // Whether it was dropped or leaked: what is open at the end was not answered.
+        let left = || state.open.first().map(|o| Box::from(o.key.as_ref()));
+        let abandoned = state.abandoned.clone().or_else(left);
+        let abandoned = abandoned.filter(|_| result.is_ok());
+        state.closed = true;
+        drop(state);
+        self.future = None;
+        Some(abandoned.map_or(Outcome::Done(result), |key| {
+            let (tool, key) = (&*self.run.target.name, &*key);
+            Outcome::Failed(Mistake::AbandonedAsk { tool, key }.into())
+        }))
+    }
+
+    /// Whether the handler waits for answers and for nothing else. A wake during the poll means that it
+    /// has more to do by itself.
+    fn is_parked(&self) -> bool {
+        !self.run.is_busy() && !self.run.was_woken() && self.run.state().waiting().next().is_some()
+    }
+
+    /// The run cannot go on. An effect that is under way is finished by whoever drops this.
+    fn failed(&mut self, fatal: Fatal) -> Outcome {
+        if !self.run.is_to_finish() {
+            self.close();
         }
+        Outcome::Failed(fatal)
     }
 }
 
@@ -172,7 +228,10 @@ impl Future for Finish {
         let Some(future) = &mut this.future else {
             return Poll::Ready(());
         };
-        let polled = catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(outer)));
+        let polled = catch_unwind(AssertUnwindSafe(|| {
+            let _entered = polled::enter(&this.run);
+            future.as_mut().poll(outer)
+        }));
         if matches!(polled, Ok(Poll::Pending)) && this.run.is_to_finish() {
             return Poll::Pending;
         }

@@ -3,8 +3,77 @@
 //! Clients loop: an answer at once would burn their rounds in a second. A held retry costs a timer
 //! and an entry in the store's list of who waits.
 
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 use super::run::Run;
+use super::state::Waited;
+use crate::store::{Owner, StoreError};
 use crate::time::UnixTime;
+
+/// The retries that are held: not more than a server can bear, and not more of one principal than
+/// leaves room for others.
+#[derive(Debug)]
+pub(crate) struct Holds {
+    most: usize,
+    most_of_one: usize,
+    held: Mutex<Held>,
+}
+
+#[derive(Debug, Default)]
+struct Held {
+    count: usize,
+    of: HashMap<Owner, usize>,
+}
+
+impl Holds {
+    pub(crate) fn new(most: usize, most_of_one: usize) -> Self {
+        Self {
+            most,
+            most_of_one,
+            held: Mutex::default(),
+        }
+    }
+
+    /// A place for one more; what is full otherwise.
+    fn enter(&self, owner: Owner) -> Result<Place<'_>, &'static str> {
+        let mut held = self.lock();
+        if held.count >= self.most {
+            return Err("held");
+        }
+        let of_owner = held.of.get(&owner).copied().unwrap_or(0);
+        if of_owner >= self.most_of_one {
+            return Err("held_by_one");
+        }
+        held.count += 1;
+        held.of.insert(owner.clone(), of_owner + 1);
+        Ok(Place { holds: self, owner })
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Held> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The place of one retry, until it is dropped.
+#[derive(Debug)]
+struct Place<'h> {
+    holds: &'h Holds,
+    owner: Owner,
+}
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        let mut held = self.holds.lock();
+        held.count = held.count.saturating_sub(1);
+        if let Some(of_owner) = held.of.get_mut(&self.owner) {
+            *of_owner = of_owner.saturating_sub(1);
+            if *of_owner == 0 {
+                held.of.remove(&self.owner);
+            }
+        }
+    }
+}
 
 /// Waits until one of the pages that the run waits for has ended, or for as long as the limit says:
 /// the user may have given the same credential on the page of another run. False where there is
@@ -12,34 +81,76 @@ use crate::time::UnixTime;
 pub(crate) async fn hold(run: &Run) -> bool {
     let services = &run.services;
     let now = run.now();
-    let (tickets, ends): (Vec<_>, _) = {
+    let (mut tickets, mut completions) = (Vec::new(), Vec::new());
+    let ends = {
         let state = run.state();
-        let pages = state
-            .waiting()
-            .map(|o| o.page.filter(|p| p.accepted).map(|p| p.ticket));
-        let Some(tickets) = pages.collect::<Option<Vec<_>>>() else {
-            return false;
-        };
+        for open in state.waiting() {
+            match open.page.filter(|page| page.accepted).map(|p| p.waited) {
+                Some(Waited::Ticket(id)) => tickets.push(id),
+                Some(Waited::Completion(id)) => completions.push(id),
+                None => return false,
+            }
+        }
         // The time of the run or of a page may end before the wait would.
         let own = state.waiting().filter_map(|open| open.ends(now));
-        (tickets, own.fold(state.deadline, UnixTime::min))
+        own.fold(state.deadline, UnixTime::min)
     };
-    if tickets.is_empty() || services.limits.hold.is_zero() {
+    let nothing = tickets.is_empty() && completions.is_empty();
+    if nothing || services.limits.hold.is_zero() {
         return false;
     }
-    let Ok(_place) = services.holds.try_acquire() else {
-        tracing::warn!("more retries wait for pages than the limit `held` allows");
-        return false;
+    let _place = match services.holds.enter(run.owner()) {
+        Ok(place) => place,
+        Err(limit) => {
+            tracing::warn!("more retries wait for pages than the limit `{limit}` allows");
+            return false;
+        }
     };
     let mut closing = services.closing.subscribe();
-    tokio::select! {
-        ended = services.store.ticket_ended(&tickets) => {
-            if let Err(e) = &ended {
-                tracing::error!("{e}");
-            }
-            ended.is_ok()
+    let found = |ended: Result<(), StoreError>| {
+        if let Err(e) = &ended {
+            tracing::error!("{e}");
         }
+        ended.is_ok()
+    };
+    // Of what there is none, there is no end either.
+    tokio::select! {
+        ended = services.store.ticket_ended(&tickets), if !tickets.is_empty() => found(ended),
+        ended = services.store.completed(&completions, now), if !completions.is_empty() => found(ended),
         () = tokio::time::sleep(services.limits.hold.min(ends.since(now))) => true,
         _ = closing.wait_for(|closing| *closing) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn owner(subject: &str) -> Owner {
+        Owner {
+            tenant: String::new(),
+            issuer: "dev".into(),
+            subject: subject.into(),
+        }
+    }
+
+    #[test]
+    fn one_principal_cannot_take_all_places() {
+        let holds = Holds::new(3, 2);
+        let first = holds.enter(owner("ada")).unwrap();
+        let _second = holds.enter(owner("ada")).unwrap();
+        assert_eq!(holds.enter(owner("ada")).unwrap_err(), "held_by_one");
+        let _third = holds.enter(owner("bob")).unwrap();
+        assert_eq!(holds.enter(owner("carl")).unwrap_err(), "held");
+        drop(first);
+        assert!(holds.enter(owner("ada")).is_ok());
+    }
+
+    #[test]
+    fn who_is_gone_is_forgotten() {
+        let holds = Holds::new(10, 10);
+        drop([holds.enter(owner("ada")), holds.enter(owner("ada"))]);
+        let held = holds.lock();
+        assert_eq!((held.count, held.of.len()), (0, 0));
     }
 }

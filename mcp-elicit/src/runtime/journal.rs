@@ -59,6 +59,8 @@ pub(crate) struct Pending {
     pub(crate) ticket: Option<[u8; 16]>,
     /// When the time for its page ends, in milliseconds since the epoch, if it was given one.
     pub(crate) until: Option<u64>,
+    /// The values that the form was shown with, as JSON text: what an answer leaves out.
+    pub(crate) shown: Option<Box<str>>,
 }
 
 /// All that a parked run is. The layout may change until 1.0.
@@ -72,6 +74,8 @@ pub(crate) struct Parked {
     pub(crate) fingerprint: u64,
     pub(crate) rev: u32,
     pub(crate) pending: Vec<Pending>,
+    /// Keys of the questions that the same code has asked in two ways.
+    pub(crate) changed: Vec<Box<str>>,
     pub(crate) journal: Vec<Entry>,
 }
 
@@ -122,8 +126,12 @@ impl Entry {
         }
     }
 
-    pub(crate) const fn is_step(&self) -> bool {
-        matches!(self, Self::Step { .. } | Self::LargeStep { .. })
+    /// Whether it stands for something that was done, not only asked.
+    pub(crate) const fn is_work(&self) -> bool {
+        matches!(
+            self,
+            Self::Step { .. } | Self::LargeStep { .. } | Self::Effect { .. }
+        )
     }
 
     /// What it records, as far as it is text.
@@ -174,7 +182,9 @@ mod tests {
                 attempts: 2,
                 ticket: Some([3; 16]),
                 until: Some(4),
+                shown: Some("{}".into()),
             }],
+            changed: vec!["h".into()],
             journal: vec![
                 Entry::Ask {
                     key: "b".into(),

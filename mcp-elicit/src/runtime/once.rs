@@ -10,9 +10,10 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::journal::Entry;
-use super::run::{Fatal, Kind, Run, half};
+use super::run::{Feature, Kind, Run, half};
 use super::step::{Doing, Record, Settings, Step, over};
 use crate::error::CallError;
+use crate::mistake::Mistake;
 use crate::seal::{RequestDigest, digest_of};
 use crate::store::{Claim, ClaimRequest};
 
@@ -52,8 +53,14 @@ impl Effect {
         let (key, expires) = match &settings.by {
             Some(by) => {
                 let tag = super::run::tag(&run.principal);
+                // What names of tools were used for stays theirs.
+                let purpose: &[u8] = match run.target.feature {
+                    Feature::Tool => b"by",
+                    Feature::Prompt => b"by prompts/get",
+                    Feature::Resource => b"by resources/read",
+                };
                 let parts: [&[u8]; 5] = [
-                    b"by",
+                    purpose,
                     tag.as_bytes(),
                     run.target.name.as_bytes(),
                     name.as_bytes(),
@@ -133,16 +140,13 @@ where
 {
     let name = settings.name(name);
     if !run.name(Kind::Once, name.clone()) {
-        return over().await;
+        return over(run).await;
     }
     let unasked = run.state().unasked.clone();
     if let Some(key) = unasked {
-        run.fail(Fatal::Internal(format!(
-            "UnaskedConfirmation: `{}` was to do `{name}` after the question `{key}` was made and not awaited; \
-             `.await?` it",
-            run.target.name
-        )));
-        return over().await;
+        let (tool, key, effect) = (&*run.target.name, &*key, &*name);
+        run.fail(Mistake::UnaskedConfirmation { tool, key, effect }.into());
+        return over(run).await;
     }
     let effect = Effect::of(run, name, &settings);
     let request = ClaimRequest {
@@ -157,13 +161,17 @@ where
     };
     let guard = run.effect();
     let json = match claim(run, &effect, &request).await? {
-        Some(json) => json,
+        Some(json) => {
+            drop(guard);
+            done(run, &effect);
+            return serde_json::from_slice(&json).map_err(|_| unreadable());
+        }
         // The claim came too late: the client has gone, and nobody would hear of the effect.
         None if run.state().left => {
             let released = run.services.store.release(request.key, request.holder);
             released.await?;
             drop(guard);
-            return over().await;
+            return over(run).await;
         }
         None => perform(run, &effect, &request, work).await?,
     };
@@ -205,11 +213,9 @@ async fn claim(
             Claim::Won => return Ok(None),
             Claim::Done(sealed) => {
                 let opened = run.services.keys.open_blob(&context(effect), &sealed);
-                return opened.map(|bytes| Some(bytes.to_vec())).ok_or_else(|| {
-                    CallError::from(
-                        "This was done already, but its result cannot be read any more.",
-                    )
-                });
+                return opened
+                    .map(|bytes| Some(bytes.to_vec()))
+                    .ok_or_else(unreadable);
             }
             Claim::Other => {
                 return Err(CallError::from("This was already done with other answers."));
@@ -234,6 +240,11 @@ async fn claim(
     }
 }
 
+/// A recorded result whose key has left the ring, or whose type is another one by now.
+fn unreadable() -> CallError {
+    CallError::from("This was done already, but its result cannot be read any more.")
+}
+
 /// Does the effect that the caller has claimed, and records its result.
 async fn perform<T, F>(
     run: &Run,
@@ -246,13 +257,20 @@ where
     F: AsyncFnOnce(&Step) -> Result<T, CallError>,
 {
     let store = &run.services.store;
+    let mut begun = Begun {
+        run,
+        name: &effect.name,
+        ended: false,
+    };
     let step = Step::with_key(effect.idempotency.clone());
     let result = tokio::select! {
         result = run.inside(work(&step)) => result,
         () = lost(run, request) => {
+            begun.ended = true;
             return Err(CallError::from(format!("the claim of `{}` was taken over", effect.name)).quiet());
         }
     };
+    begun.ended = true;
     let value = match result {
         Ok(value) => value,
         Err(error) => {
@@ -283,9 +301,30 @@ where
             .keys
             .seal_blob(&context(effect), &json, run.services.ambient.random());
     if !store.settle(request.key, request.holder, sealed).await? {
-        tracing::error!(effect = %effect.name, "an effect was done, but its claim had been lost before it was recorded");
+        let effect = run.state().for_log(&effect.name);
+        tracing::error!(
+            effect,
+            "an effect was done, but its claim had been lost before it was recorded"
+        );
     }
     Ok(json)
+}
+
+/// An effect that has begun. Whoever drops it before its end, by a time limit around it or with a
+/// panic, does not know whether it has happened.
+struct Begun<'a> {
+    run: &'a Run,
+    name: &'a str,
+    ended: bool,
+}
+
+impl Drop for Begun<'_> {
+    fn drop(&mut self) {
+        if !self.ended {
+            let effect = self.run.state().for_log(self.name);
+            tracing::error!(effect, tool = %self.run.target.name, "an effect was dropped before its end; its outcome is unknown");
+        }
+    }
 }
 
 /// Renews the claim for as long as it is polled; resolves when it is somebody else's.
@@ -306,5 +345,10 @@ async fn lost(run: &Run, request: &ClaimRequest) {
 
 /// What the recorded result is bound to.
 fn context(effect: &Effect) -> Vec<u8> {
-    [b"once", &effect.key[..]].concat()
+    effect_context(&effect.key)
+}
+
+/// The same by the key of its claim alone.
+pub(crate) fn effect_context(key: &[u8]) -> Vec<u8> {
+    [b"once", key].concat()
 }

@@ -11,7 +11,11 @@ use super::run::{Fatal, Run};
 use crate::declare::{Declaration, Fallback, Keep, Kind, Mode, split};
 use crate::store::{Opened, Row, RowKey, StoreError, Ticket, TicketId, TicketStatus};
 use crate::time::UnixTime;
-use crate::web::{self, PageForm};
+use crate::web::{self, NAME_BYTES, PageForm};
+
+/// Shortest secret that is looked for in a text, as the leak guard has it: shorter ones are part of
+/// many words.
+const SECRET_BYTES: usize = 12;
 
 /// What is looked for.
 pub(crate) struct Request {
@@ -33,6 +37,12 @@ pub(crate) struct Request {
 /// How to look.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Look {
+    /// This version of the row is of no use: it is removed. A newer one will do.
+    Rejected {
+        version: [u8; 16],
+        /// Whether it was the last that may be rejected: nothing is looked for any more.
+        is_last: bool,
+    },
     /// In the vault first.
     Usual,
     /// What the vault holds is of no use: ask for it.
@@ -41,11 +51,13 @@ pub(crate) enum Look {
 
 /// What was found.
 pub(crate) enum Found {
-    /// The content of the vault row, and which version of it.
+    /// The content of the vault row, and which version of it that is.
     Credential {
         json: Zeroizing<String>,
         version: [u8; 16],
     },
+    /// Credentials were rejected as often as the limit allows.
+    TooOften,
     /// The user declined on the page.
     Declined,
     /// The time for the page has ended, or that of the run.
@@ -54,6 +66,8 @@ pub(crate) enum Found {
     Open {
         ticket: TicketId,
         link: String,
+        /// What its page says, why it is asked again included.
+        message: String,
         expires: UnixTime,
         attempts: u8,
     },
@@ -71,6 +85,11 @@ pub(crate) async fn find(run: Arc<Run>, request: Request) -> Found {
             "This needs to know who you are: the server has to be used with an account.".into(),
         ));
     }
+    if request.name.len() > NAME_BYTES {
+        return Found::Failed(Fatal::Tool(format!(
+            "The name of what is asked for is longer than {NAME_BYTES} bytes."
+        )));
+    }
     find_known(&run, &request)
         .await
         .unwrap_or_else(|e| Found::Failed(Fatal::Internal(e.to_string())))
@@ -83,7 +102,13 @@ async fn find_known(run: &Arc<Run>, request: &Request) -> Result<Found, StoreErr
         credential: request.declaration.key().to_owned(),
         name: request.name.clone(),
     };
-    if request.look == Look::Usual
+    if let Look::Rejected { version, is_last } = request.look {
+        remove(run, request.declaration, &request.name, version).await?;
+        if is_last {
+            return Ok(Found::TooOften);
+        }
+    }
+    if request.look != Look::Anew
         && let Some(row) = store.row(&row_key, now).await?
     {
         if let Some(json) = open_row(run, request.declaration, &row_key, &row) {
@@ -94,8 +119,16 @@ async fn find_known(run: &Arc<Run>, request: &Request) -> Result<Found, StoreErr
             let version = row.version;
             return Ok(Found::Credential { json, version });
         }
-        // Sealed under a key that is gone: nobody can read it any more, so it is asked for again.
-        tracing::warn!(credential = %row_key.credential, "a vault row cannot be opened with the present keys");
+        if keep(request.declaration) == Keep::Process {
+            tracing::debug!(credential = %row_key.credential, "a credential is kept by another process for itself");
+        } else {
+            tracing::warn!(
+                credential = %row_key.credential,
+                "a stored credential cannot be opened with the present keys and is asked for again: its secret is not in \
+                 the keyring any more, or the row was changed; with the secret behind the ring's first one (`and_old`) it \
+                 could be read"
+            );
+        }
     }
     // An earlier answer is taken first: a retry may have been held until this very moment.
     if now
@@ -112,7 +145,10 @@ async fn find_known(run: &Arc<Run>, request: &Request) -> Result<Found, StoreErr
     {
         match ticket.status {
             TicketStatus::Open if run.capabilities.url => {
-                return Ok(open(run, request, id, ticket.expires));
+                // The reason of an earlier round stands there, and is known nowhere else.
+                let message =
+                    web::message_of(&ticket.form).unwrap_or_else(|| request.message.clone());
+                return Ok(open(run, request, id, ticket.expires, message));
             }
             TicketStatus::Declined => return Ok(Found::Declined),
             _ => {}
@@ -142,8 +178,9 @@ pub(crate) async fn remove(
         credential: declaration.key().to_owned(),
         name: name.to_owned(),
     };
-    let removed = run.services.store.remove_row(&key, Some(version)).await?;
-    tracing::info!(credential = %key.credential, removed, "a credential was refused");
+    if run.services.store.remove_row(&key, Some(version)).await? {
+        web::audit::rejected(&key.credential);
+    }
     Ok(())
 }
 
@@ -215,6 +252,35 @@ pub(crate) async fn known(run: &Run, declaration: &Declaration) -> Result<bool, 
     Ok(rows.any(|(key, row)| open_row(run, declaration, &key, &row).is_some()))
 }
 
+/// Removes the row; tells whether there was one.
+pub(crate) async fn forget(
+    run: &Arc<Run>,
+    credential: &str,
+    name: &str,
+) -> Result<bool, StoreError> {
+    if run.principal.is_anonymous() {
+        return Ok(false);
+    }
+    let key = RowKey {
+        owner: run.owner(),
+        credential: credential.to_owned(),
+        name: name.to_owned(),
+    };
+    let removed = run.services.store.remove_row(&key, None).await?;
+    if removed {
+        web::audit::forgotten(credential);
+    }
+    Ok(removed)
+}
+
+/// Whether a text that a ticket is to keep quotes a secret. What goes to the client is searched
+/// more thoroughly; this keeps the store from holding one in the clear.
+fn holds_a_secret(run: &Run, text: &str) -> bool {
+    let state = run.state();
+    let mut secrets = state.secrets.iter().filter(|s| s.len() >= SECRET_BYTES);
+    secrets.any(|secret| text.contains(secret.as_str()))
+}
+
 /// Opens a page for the question.
 async fn open_new(
     run: &Arc<Run>,
@@ -234,6 +300,10 @@ async fn open_new(
             "the page `{page}` needs to know who is at the browser; give `.browser_identity(..)`"
         );
         return Ok(Found::Failed(Fatal::Internal(text)));
+    }
+    if holds_a_secret(run, &request.message) {
+        let text = "the text of a question holds a secret that was opened in this run";
+        return Ok(Found::Failed(Fatal::Internal(text.into())));
     }
     let lifetime = request.lifetime.unwrap_or(run.services.limits.lifetime);
     let expires = now
@@ -265,7 +335,7 @@ async fn open_new(
         .open_ticket(ticket, run.services.limits.tickets, now)
         .await?
     {
-        Opened::Yes => Ok(open(run, request, id, expires)),
+        Opened::Yes => Ok(open(run, request, id, expires, request.message.clone())),
         Opened::TooMany => Ok(Found::Failed(Fatal::Tool(
             "Too many pages are waiting for you already. Finish or decline one of them, or try \
              again in an hour."
@@ -274,7 +344,13 @@ async fn open_new(
     }
 }
 
-fn open(run: &Run, request: &Request, ticket: TicketId, expires: UnixTime) -> Found {
+fn open(
+    run: &Run,
+    request: &Request,
+    ticket: TicketId,
+    expires: UnixTime,
+    message: String,
+) -> Found {
     let page = match request.declaration.mode() {
         Mode::Page { name, .. } => name,
         _ => "",
@@ -283,6 +359,7 @@ fn open(run: &Run, request: &Request, ticket: TicketId, expires: UnixTime) -> Fo
     Found::Open {
         ticket,
         link: web::link(&base, page, &ticket),
+        message,
         expires,
         attempts: request.attempts,
     }

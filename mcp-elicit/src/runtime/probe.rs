@@ -135,6 +135,7 @@ pub(crate) fn parked(run: &Run) -> Parked {
         deadline: state.deadline.as_millis(),
         fingerprint: run.target.fingerprint,
         rev: run.target.rev,
+        changed: state.changed.clone(),
         pending: state.waiting().map(super::run::Open::pending).collect(),
         journal: state.journal.clone(),
     }

@@ -8,11 +8,13 @@ use std::time::Duration;
 use super::journal::{QuestionDigest, Recorded};
 use super::run::half;
 use crate::declare::filled::Filled;
+use crate::declare::joined::Part;
 use crate::declare::lists::Lists;
 use crate::declare::{Declaration, Mode};
 use crate::error::NoAnswer;
 use crate::seal::digest_of;
 use crate::wire::message::ElicitResult;
+use crate::wire::write_string;
 
 /// What stands between a message and why an earlier answer was of no use.
 pub(crate) const REASON: &str = "\n\nThe last answer could not be used: ";
@@ -27,8 +29,12 @@ pub(crate) struct Question {
     pub(super) message: Option<String>,
     /// The choices of its `#[select]` fields.
     pub(super) lists: Option<Lists>,
+    /// Why the answer that the handler has used is of no use: it is taken back.
+    pub(super) rejects: Option<String>,
     /// What of it is filled in already.
     pub(super) filled: Option<Box<Filled>>,
+    /// Whether the user is shown that, and takes what is left as it is shown.
+    pub(super) shown: bool,
     /// Why an earlier answer was of no use.
     pub(super) reason: Option<String>,
     pub(super) name: String,
@@ -57,25 +63,69 @@ impl Question {
             .unwrap_or(self.declaration.message())
     }
 
-    pub(super) fn digest(&self) -> QuestionDigest {
-        let base = self.declaration.digest(|d| {
-            let (mode, page) = match d.mode() {
-                Mode::Page { name, .. } => ("url", name),
-                _ => ("form", ""),
+    /// The JSON text of the request that shows its form.
+    pub(super) fn form_request(&self) -> Cow<'static, str> {
+        let declaration = self.declaration;
+        if let Some(lists) = &self.lists {
+            let lists = lists.for_schema(declaration.table());
+            let text = self.text_with_reason();
+            let mut request = Vec::new();
+            let part = |i: usize| {
+                let list = lists.get(i).and_then(|list| list.as_deref());
+                list.map_or(Part::Declared, Part::List)
             };
-            short(&[
-                mode.as_bytes(),
-                d.message().as_bytes(),
-                d.open_schema().as_bytes(),
-                page.as_bytes(),
-            ])
-        });
+            declaration.append_form(&text, part, &mut request);
+            Cow::Owned(String::from_utf8(request).unwrap_or_default())
+        } else if let Some(filled) = &self.filled {
+            let text = self.text_with_reason();
+            let mut request = Vec::new();
+            declaration.append_form(&text, |i| filled.part(i), &mut request);
+            Cow::Owned(String::from_utf8(request).unwrap_or_default())
+        } else if self.message.is_none() && self.reason.is_none() {
+            Cow::Borrowed(declaration.request())
+        } else {
+            let text = self.text_with_reason();
+            let mut request = Vec::with_capacity(declaration.request().len() + text.len());
+            declaration.append_request(&text, &mut request);
+            Cow::Owned(String::from_utf8(request).unwrap_or_default())
+        }
+    }
+
+    pub(super) fn digest(&self) -> QuestionDigest {
+        let base = base(self.declaration);
         if self.message.is_none() && self.about.is_none() && self.name.is_empty() {
             return base;
         }
         let about = self.about.as_ref().map_or(&[][..], |a| &a[..]);
         short(&[&base, self.text().as_bytes(), self.name.as_bytes(), about])
     }
+}
+
+/// The JSON text of the request that gives the link of a page.
+pub(super) fn page_request(message: &str, link: &str) -> String {
+    let mut request =
+        br#"{"method":"elicitation/create","params":{"mode":"url","message":"#.to_vec();
+    write_string(message, &mut request);
+    request.extend_from_slice(b",\"url\":");
+    write_string(link, &mut request);
+    request.extend_from_slice(b"}}");
+    String::from_utf8(request).unwrap_or_default()
+}
+
+/// The digest of a type that is asked, as it is declared.
+pub(crate) fn base(declaration: &Declaration) -> QuestionDigest {
+    declaration.digest(|d| {
+        let (mode, page) = match d.mode() {
+            Mode::Page { name, .. } => ("url", name),
+            _ => ("form", ""),
+        };
+        short(&[
+            mode.as_bytes(),
+            d.message().as_bytes(),
+            d.open_schema().as_bytes(),
+            page.as_bytes(),
+        ])
+    })
 }
 
 /// The digest of a question, or of a part of one.

@@ -8,10 +8,11 @@ use std::time::Duration;
 
 use serde_json::value::RawValue;
 
-use super::journal::Parked;
+use super::journal::{Entry, Parked};
 use super::run::{Answer, Run, State, Target, tag};
 use super::services::Services;
 use crate::auth::Principal;
+use crate::mistake::Mistake;
 use crate::seal::{Binding, Rejected, RequestDigest};
 use crate::store::{Claim, ClaimRequest};
 use crate::time::UnixTime;
@@ -26,8 +27,11 @@ pub(crate) const REFUSED: &str = "requestState is invalid or expired";
 pub(crate) enum Refusal {
     Rpc(RpcError),
     /// A result with `isError` and this text: the code has changed under a run.
-    Tool(&'static str),
+    Tool(String),
 }
+
+/// What the client is told when a newer build made its state. Nothing of it is used up.
+const UPDATING: &str = "This server is being updated; please try again in a moment.";
 
 /// A run that begins.
 pub(crate) fn begin(services: &Services) -> State {
@@ -55,7 +59,11 @@ pub(crate) fn resume(
     let payload = services
         .keys
         .open_state(token, &tag(principal), request, now, services.limits.state)
-        .map_err(|rejected: Rejected| refuse(rejected.reason()))?;
+        .map_err(|rejected| match rejected {
+            // A newer build made it, and this one is about to be replaced.
+            Rejected::NewerVersion => updating(target, rejected.reason()),
+            rejected => refuse(rejected.reason()),
+        })?;
     let parked = Parked::decode(&payload).ok_or_else(|| refuse("malformed"))?;
     if now >= UnixTime::from_millis(parked.deadline) {
         return Err(refuse("run_deadline"));
@@ -74,15 +82,12 @@ pub(crate) fn restored(parked: Parked, target: &Target, now: UnixTime) -> Result
 /// What of a run the present code can use.
 fn fits(parked: Parked, target: &Target) -> Result<State, Refusal> {
     if parked.rev > target.rev {
-        // A newer server made it, and this one is about to be replaced.
-        tracing::info!(tool = %target.name, "a requestState is of a newer revision of its tool");
-        return Err(Refusal::Tool(
-            "This server is being updated; please try again in a moment.",
-        ));
+        return Err(updating(target, "newer_rev"));
     }
     let mut state = State {
         id: Some(parked.run),
         resumed: true,
+        same_code: parked.fingerprint == target.fingerprint && parked.rev == target.rev,
         round: parked.round,
         began: UnixTime::from_millis(parked.began),
         deadline: UnixTime::from_millis(parked.deadline),
@@ -91,12 +96,48 @@ fn fits(parked: Parked, target: &Target) -> Result<State, Refusal> {
     if parked.rev == target.rev {
         state.journal = parked.journal;
         state.pending = parked.pending;
-    } else if parked.journal.iter().any(super::journal::Entry::is_step) {
-        return Err(Refusal::Tool(
-            "This changed while you were answering; please start again.",
-        ));
+        state.changed = parked.changed;
+    } else if parked.journal.iter().any(Entry::is_work) {
+        return Err(Refusal::Tool(mismatch(
+            target,
+            &parked.journal,
+            "its `rev` was raised",
+        )));
+    } else {
+        // Nothing was done: it begins anew in this very round, with the same limits of rounds and time.
+        tracing::info!(tool = %target.name, "a run begins anew, since the `rev` of its tool was raised");
     }
     Ok(state)
+}
+
+fn updating(target: &Target, reason: &str) -> Refusal {
+    tracing::info!(reason, tool = %target.name, "a requestState of a newer build was left alone");
+    Refusal::Tool(UPDATING.into())
+}
+
+/// Logs that a run cannot go on by the present code; returns the text for the client.
+pub(crate) fn mismatch(target: &Target, journal: &[Entry], why: &str) -> String {
+    let names = |keep: fn(&Entry) -> bool| {
+        let names: Vec<_> = journal
+            .iter()
+            .filter(|e| keep(e))
+            .map(Entry::name)
+            .collect();
+        names.join(", ")
+    };
+    let recorded = names(Entry::is_work);
+    let mistake = Mistake::JournalMismatch {
+        tool: &target.name,
+        why,
+        recorded: &recorded,
+    };
+    tracing::error!("{mistake}");
+    let text = "This changed while you were answering; please start again.";
+    let done = names(|entry| matches!(entry, Entry::Effect { .. }));
+    if done.is_empty() {
+        return text.into();
+    }
+    format!("{text} Done so far: {done}.")
 }
 
 /// The entries of `inputResponses`.
@@ -134,6 +175,7 @@ pub(crate) fn seal(run: &Run, out: &mut Vec<u8>) -> Result<(), String> {
         deadline: state.deadline.as_millis(),
         fingerprint: run.target.fingerprint,
         rev: run.target.rev,
+        changed: std::mem::take(&mut state.changed),
         pending: state.waiting().map(super::run::Open::pending).collect(),
         journal: std::mem::take(&mut state.journal),
     };
@@ -151,11 +193,14 @@ pub(crate) fn seal(run: &Run, out: &mut Vec<u8>) -> Result<(), String> {
         .seal_state(&binding, &payload, run.services.ambient.random(), out);
     let size = out.len() - start;
     if size > most {
-        return Err(format!(
-            "StateTooLarge: the state of `{}` has {size} bytes, over the limit of {most}; its largest entry is `{}`",
-            run.target.name,
-            parked.largest()
-        ));
+        let (tool, largest) = (&*run.target.name, parked.largest());
+        let mistake = Mistake::StateTooLarge {
+            tool,
+            size,
+            most,
+            largest,
+        };
+        return Err(mistake.to_string());
     }
     Ok(())
 }

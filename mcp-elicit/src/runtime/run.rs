@@ -13,9 +13,11 @@ use axum::body::Bytes;
 use axum::http::HeaderValue;
 
 use super::journal::RunId;
+use super::polled;
 use super::services::Services;
-pub(crate) use super::state::{Answer, Fatal, Kind, Open, OpenPage, State};
+pub(crate) use super::state::{Answer, Fatal, Kind, Open, OpenPage, OpenedRow, State};
 use crate::auth::Principal;
+use crate::mistake::Mistake;
 use crate::seal::{PrincipalTag, RequestDigest};
 use crate::store::Owner;
 use crate::time::UnixTime;
@@ -25,12 +27,32 @@ use crate::wire::object::Text;
 /// What was called, in words of the request.
 #[derive(Debug, Clone)]
 pub(crate) struct Target {
-    /// The name of the tool.
+    pub(crate) feature: Feature,
+    /// The name of the tool or prompt, or the URI of the resource or its template.
     pub(crate) name: Arc<str>,
     /// The name to show to people.
     pub(crate) title: Arc<str>,
     pub(crate) fingerprint: u64,
     pub(crate) rev: u32,
+}
+
+/// What can be called, and can ask.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Feature {
+    Tool,
+    Prompt,
+    Resource,
+}
+
+impl Feature {
+    /// The method that calls it.
+    pub(crate) const fn method(self) -> &'static str {
+        match self {
+            Self::Tool => "tools/call",
+            Self::Prompt => "prompts/get",
+            Self::Resource => "resources/read",
+        }
+    }
 }
 
 /// How much of a client's name is read, in characters: it is stored with every open page.
@@ -65,9 +87,11 @@ pub(crate) struct Run {
     pub(crate) base: Base,
     /// Where in the body the client names itself, as JSON text.
     client: Option<Range<usize>>,
-    /// The request's body, and where in it the arguments are.
+    /// The request's body.
     body: Bytes,
-    arguments: Option<Range<usize>>,
+    arguments: Option<Bytes>,
+    /// The URI that is read, if a resource is.
+    pub(crate) uri: Option<Box<str>>,
     request: OnceLock<RequestDigest>,
     state: Mutex<State>,
     /// Whether the handler was woken since its latest poll began.
@@ -89,7 +113,9 @@ pub(crate) struct Call {
     pub(crate) base: Base,
     pub(crate) client: Option<Range<usize>>,
     pub(crate) body: Bytes,
-    pub(crate) arguments: Option<Range<usize>>,
+    /// The arguments, as JSON text.
+    pub(crate) arguments: Option<Bytes>,
+    pub(crate) uri: Option<Box<str>>,
 }
 
 impl Run {
@@ -103,6 +129,7 @@ impl Run {
             client: call.client,
             body: call.body,
             arguments: call.arguments,
+            uri: call.uri,
             request: OnceLock::new(),
             state: Mutex::new(state),
             woken: AtomicBool::new(false),
@@ -124,6 +151,7 @@ impl Run {
             client: self.client.clone(),
             body: self.body.clone(),
             arguments: self.arguments.clone(),
+            uri: self.uri.clone(),
         };
         Self::new(Arc::clone(&self.services), call, state)
     }
@@ -134,17 +162,14 @@ impl Run {
 
     /// The arguments as the client wrote them.
     pub(crate) fn arguments(&self) -> Option<&str> {
-        self.part(&self.arguments)
+        std::str::from_utf8(self.arguments.as_ref()?).ok()
     }
 
     /// The name that the client gives itself.
     pub(crate) fn client(&self) -> Option<String> {
-        let name: Text<'_> = serde_json::from_str(self.part(&self.client)?).ok()?;
+        let client = self.body.get(self.client.clone()?)?;
+        let name: Text<'_> = serde_json::from_slice(client).ok()?;
         Some(name.chars().take(NAME_LENGTH).collect())
-    }
-
-    fn part(&self, range: &Option<Range<usize>>) -> Option<&str> {
-        std::str::from_utf8(self.body.get(range.clone()?)?).ok()
     }
 
     /// Digest of what was called with which arguments.
@@ -178,7 +203,7 @@ impl Run {
     /// step or effect. False if what has the name must not begin.
     pub(crate) fn name(&self, kind: Kind, name: impl Into<Cow<'static, str>>) -> bool {
         let name = name.into();
-        if self.is_nested(&name) {
+        if self.is_nested(&name) || self.is_off_task(&name) {
             return false;
         }
         let mut state = self.state();
@@ -186,15 +211,19 @@ impl Run {
             return false;
         }
         if state.used.iter().any(|(k, n)| *k == kind && *n == name) {
-            let (what, how) = match kind {
+            let (what, instead) = match kind {
                 Kind::Ask => ("question", "`.at(i)` in a loop, or `.key(..)`"),
                 Kind::Step => ("step", "`.at(i)` in a loop, or another name"),
                 Kind::Once => ("effect", "`.at(i)` in a loop, or another name"),
             };
-            state.fatal.get_or_insert(Fatal::Internal(format!(
-                "DuplicateKey: the {what} `{name}` is used twice in one run of `{}`; give {how}",
-                self.target.name
-            )));
+            let (tool, name) = (&*self.target.name, &*name);
+            let mistake = Mistake::DuplicateKey {
+                tool,
+                what,
+                name,
+                instead,
+            };
+            state.fatal.get_or_insert(mistake.into());
             return false;
         }
         state.used.push((kind, name));
@@ -220,13 +249,23 @@ impl Run {
         let nested = self.inside.load(Ordering::Relaxed);
         if nested {
             self.state().nested = true;
-            self.fail(Fatal::Internal(format!(
-                "NestedCx: `{name}` is inside of a step or effect of `{}`; ask before it, and do \
-                 one after the other",
-                self.target.name
-            )));
+            let tool = &*self.target.name;
+            self.fail(Mistake::NestedCx { tool, name }.into());
         }
         nested
+    }
+
+    /// Ends the run if `name` is polled by something else than its driver.
+    pub(crate) fn is_off_task(&self, name: &str) -> bool {
+        if polled::is_here(self) {
+            return false;
+        }
+        let tool = &*self.target.name;
+        self.fail(Mistake::AskOffTask { tool, name }.into());
+        // The run may be over, and nobody look for the reason of its end.
+        let name = self.state().for_log(name);
+        tracing::error!("{}", Mistake::AskOffTask { tool, name });
+        true
     }
 
     /// Marks work as under way for as long as the guard lives: the run is not parked meanwhile.
@@ -297,7 +336,11 @@ impl Run {
 
 /// Digest of a call. No arguments are the same as none in an object.
 pub(crate) fn request_digest(target: &Target, arguments: Option<&str>) -> RequestDigest {
-    RequestDigest::of("tools/call", &target.name, Some(arguments.unwrap_or("{}")))
+    RequestDigest::of(
+        target.feature.method(),
+        &target.name,
+        Some(arguments.unwrap_or("{}")),
+    )
 }
 
 /// The first half of a digest, where 128 bits will do.

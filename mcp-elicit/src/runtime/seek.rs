@@ -10,23 +10,23 @@ use std::task::{Context, Poll};
 
 use super::journal::Recorded;
 use super::page::{self, Found, Look};
-use super::question::{Action, Question, no_answer};
-use super::run::{Fatal, Kind, Open, OpenPage, Run, State};
+use super::question::{Action, Question, no_answer, page_request};
+use super::run::{Fatal, Kind, Open, OpenPage, OpenedRow, Run, State};
+use super::state::Waited;
 use crate::declare::Mode;
-use crate::declare::invalid::Invalid;
-use crate::declare::joined::Part;
+use crate::declare::filled::Filled;
 use crate::error::NoAnswer;
+use crate::mistake::Mistake;
 use crate::store::TicketId;
 use crate::time::UnixTime;
 use crate::wire::error::RpcError;
-use crate::wire::write_string;
 
 /// A question and how far it has come.
 pub(super) struct Seek<'cx> {
     pub(super) run: &'cx Arc<Run>,
     pub(super) question: Question,
     stage: Stage,
-    seen: Seen,
+    pub(super) seen: Seen,
 }
 
 enum Stage {
@@ -40,14 +40,14 @@ enum Stage {
 
 /// What earlier rounds and this one say of a page.
 #[derive(Clone, Copy, Default)]
-struct Seen {
+pub(super) struct Seen {
     ticket: Option<TicketId>,
     /// When the time for its page ends, if it was given one.
     until: Option<UnixTime>,
     /// How often an answer did not fit.
-    attempts: u8,
+    pub(super) attempts: u8,
     /// Whether the client says that the user has opened the page.
-    accepted: bool,
+    pub(super) accepted: bool,
 }
 
 /// An answer that still has to become the author's type.
@@ -86,6 +86,11 @@ impl<'cx> Seek<'cx> {
 
     /// Looks for an answer, in the order of the design: journal, this round, vault; else asks.
     pub(super) fn poll_given(&mut self, cx: &mut Context<'_>) -> Poll<Result<Given, NoAnswer>> {
+        if self.run.is_off_task(&self.question.key) {
+            // An end, or the task that awaits it would wait for ever.
+            self.stage = Stage::Over;
+            return Poll::Ready(Err(NoAnswer::Cancelled));
+        }
         loop {
             match &mut self.stage {
                 Stage::New => {
@@ -112,12 +117,13 @@ impl<'cx> Seek<'cx> {
                         return Poll::Pending;
                     };
                     drop(state);
-                    self.seen.ticket = Some(page.ticket);
+                    self.seen.ticket = page.ticket();
                     self.look(Look::Usual);
                 }
                 Stage::Over => {
                     // Where the run has failed already, that reason stays.
-                    self.fail("was awaited again after its answer");
+                    let (tool, key) = (&*self.run.target.name, &*self.question.key);
+                    self.run.fail(Mistake::AnsweredAsk { tool, key }.into());
                     return Poll::Pending;
                 }
             }
@@ -127,6 +133,9 @@ impl<'cx> Seek<'cx> {
     /// The first poll. Returns an answer, or moves on to the next stage.
     fn begin(&mut self) -> Option<Result<Given, NoAnswer>> {
         self.stage = Stage::Over;
+        if let Some(why) = self.question.rejects.take() {
+            return self.begin_again(why);
+        }
         if !self.run.name(Kind::Ask, self.question.key.clone()) {
             return None;
         }
@@ -150,6 +159,12 @@ impl<'cx> Seek<'cx> {
             None => {}
         }
         let asked = state.asked(key, digest).cloned();
+        if asked.is_none()
+            && let Err(fatal) = state.ask_anew(&self.run.target.name, key, digest)
+        {
+            state.fatal.get_or_insert(fatal);
+            return None;
+        }
         // Without a state, or for a question that the state does not show as asked, an answer is a
         // guess. For an unguarded question on a first call it is taken: it is only an answer.
         let takes = asked.is_some() || (!state.resumed && !self.question.declaration.is_guarded());
@@ -169,7 +184,10 @@ impl<'cx> Seek<'cx> {
             Action::Decline => Some(Err(self.conclude(Recorded::Declined))),
             Action::Cancel => Some(Err(self.conclude(Recorded::Cancelled))),
             Action::Accept(json) if !is_page => Some(Ok(Given::Form {
-                json: json.into(),
+                json: match asked.and_then(|a| a.shown) {
+                    Some(shown) => self.with_shown(&shown, json).into(),
+                    None => json.into(),
+                },
                 attempts,
                 recorded: false,
             })),
@@ -190,8 +208,13 @@ impl<'cx> Seek<'cx> {
         }
     }
 
+    /// An answer to a form that was shown filled in: what it leaves out is as it was shown.
+    fn with_shown(&self, shown: &str, content: &str) -> String {
+        Filled::shown(self.question.declaration, shown).whole(content)
+    }
+
     /// Starts to look for a credential.
-    fn look(&mut self, look: Look) {
+    pub(super) fn look(&mut self, look: Look) {
         let request = page::Request {
             declaration: self.question.declaration,
             name: self.question.name.clone(),
@@ -215,31 +238,27 @@ impl<'cx> Seek<'cx> {
                 self.run.state().secrets.extend(secrets);
                 Some(Ok(Given::Page { json, version }))
             }
+            Found::TooOften => Some(Err(self.give_up())),
             Found::Declined => Some(Err(self.conclude(Recorded::Declined))),
             Found::TimedOut => Some(Err(self.conclude(Recorded::TimedOut))),
             Found::Open {
                 ticket,
                 link,
+                message,
                 expires,
                 attempts,
             } => {
                 // Asked again after a page that was of no use, it has the same end.
                 let own = self.question.lifetime.map(|_| expires);
                 self.seen.until = self.seen.until.or(own);
-                let mut request =
-                    br#"{"method":"elicitation/create","params":{"mode":"url","message":"#.to_vec();
-                write_string(&self.question.text_with_reason(), &mut request);
-                request.extend_from_slice(b",\"url\":");
-                write_string(&link, &mut request);
-                request.extend_from_slice(b"}}");
-                let request = String::from_utf8(request).unwrap_or_default();
+                let request = page_request(&message, &link);
                 let page = OpenPage {
-                    ticket,
+                    waited: Waited::Ticket(ticket),
                     until: self.seen.until,
                     accepted: self.seen.accepted,
                     again: false,
                 };
-                self.open(Cow::Owned(request), attempts, Some(page));
+                self.open(request.into(), attempts, Some(page));
                 None
             }
             Found::NoCapability => {
@@ -254,40 +273,20 @@ impl<'cx> Seek<'cx> {
         }
     }
 
-    fn open_form(&mut self, attempts: u8) {
+    pub(super) fn open_form(&mut self, attempts: u8) {
         if !self.run.capabilities.form {
             self.run.state().missing.form = true;
             return self.open(Cow::Borrowed(""), attempts, None);
         }
-        let declaration = self.question.declaration;
-        let request = if let Some(lists) = &self.question.lists {
-            let lists = lists.for_schema(declaration.table());
-            let text = self.question.text_with_reason();
-            let mut request = Vec::new();
-            let part = |i: usize| {
-                let list = lists.get(i).and_then(|list| list.as_deref());
-                list.map_or(Part::Declared, Part::List)
-            };
-            declaration.append_form(&text, part, &mut request);
-            Cow::Owned(String::from_utf8(request).unwrap_or_default())
-        } else if let Some(filled) = &self.question.filled {
-            let text = self.question.text_with_reason();
-            let mut request = Vec::new();
-            declaration.append_form(&text, |i| filled.part(i), &mut request);
-            Cow::Owned(String::from_utf8(request).unwrap_or_default())
-        } else if self.question.message.is_none() && self.question.reason.is_none() {
-            Cow::Borrowed(declaration.request())
-        } else {
-            let text = self.question.text_with_reason();
-            let mut request = Vec::with_capacity(declaration.request().len() + text.len());
-            declaration.append_request(&text, &mut request);
-            Cow::Owned(String::from_utf8(request).unwrap_or_default())
-        };
+        let request = self.question.form_request();
         self.open(request, attempts, None);
     }
 
     /// Registers the question as open; the driver parks when nothing else is to do.
     fn open(&mut self, request: Cow<'static, str>, attempts: u8, page: Option<OpenPage>) {
+        let filled = self.question.filled.as_ref();
+        let shown = filled.filter(|_| self.question.shown);
+        let shown = shown.map(|it| it.given().into());
         let mut state = self.run.state();
         // A question that looked again is open already; the waker it registers now is the newest.
         state.open.retain(|o| *o.key != *self.question.key);
@@ -297,6 +296,7 @@ impl<'cx> Seek<'cx> {
             attempts,
             request,
             page,
+            shown,
             lifetime: self.question.lifetime,
             waker: None,
             abandoned: false,
@@ -316,95 +316,28 @@ impl<'cx> Seek<'cx> {
     pub(super) fn accept(&mut self, given: Given) {
         let key = &*self.question.key;
         let mut state = self.run.state();
-        if let Given::Form { json, recorded, .. } = given {
-            state.consumed.push(key.into());
-            if !recorded {
-                state.record(key, self.question.digest, Recorded::Accepted(json));
+        match given {
+            Given::Form { json, recorded, .. } => {
+                state.consumed.push(key.into());
+                if !recorded {
+                    state.record(key, self.question.digest, Recorded::Accepted(json));
+                }
             }
+            Given::Page { version, .. } => state.opened.push(OpenedRow {
+                declaration: self.question.declaration,
+                name: self.question.name.clone(),
+                version,
+                key: self.question.key.clone(),
+                digest: self.question.digest,
+                message: self.question.message.clone(),
+                attempts: self.seen.attempts,
+            }),
         }
         self.close(&mut state);
     }
 
-    /// An answer did not fit: asks again, or gives up.
-    pub(super) fn refuse(&mut self, invalid: &Invalid, given: &Given) -> Option<NoAnswer> {
-        let Given::Form { attempts, .. } = given else {
-            // What was stored under an older declaration, or by a process that did not know the
-            // author's own check, is asked for anew.
-            self.question.reason = Some(invalid.to_string());
-            self.look(Look::Anew);
-            return None;
-        };
-        match self.failed(invalid, *attempts) {
-            Ok(attempts) => {
-                self.open_form(attempts);
-                None
-            }
-            Err(no) => Some(no),
-        }
-    }
-
-    /// The author's own check refused an answer: asks again, or gives up.
-    pub(super) async fn reject(&mut self, invalid: &Invalid, given: &Given) -> Option<NoAnswer> {
-        let Given::Page { version, .. } = given else {
-            return self.refuse(invalid, given);
-        };
-        let (declaration, name) = (self.question.declaration, &self.question.name);
-        if let Err(e) = page::remove(self.run, declaration, name, *version).await {
-            self.run.fail(Fatal::Internal(e.to_string()));
-            return None;
-        }
-        match self.failed(invalid, self.seen.attempts) {
-            Ok(attempts) => {
-                // What the client says to have opened was the page before.
-                self.seen.accepted = false;
-                self.seen.attempts = attempts;
-                self.look(Look::Usual);
-                None
-            }
-            Err(no) => Some(no),
-        }
-    }
-
-    /// Counts an answer that was of no use. The number so far, if there may be another one.
-    fn failed(&mut self, invalid: &Invalid, attempts: u8) -> Result<u8, NoAnswer> {
-        let attempts = attempts.saturating_add(1);
-        let most = self
-            .question
-            .attempts
-            .unwrap_or(self.run.services.limits.attempts);
-        tracing::debug!(key = %self.question.key, attempts, "an answer did not fit");
-        // A recorded one that fits no more would hide the next answer.
-        self.run.state().forget(&self.question.key);
-        if attempts < most {
-            self.question.reason = Some(invalid.to_string());
-            if let Some(filled) = &mut self.question.filled {
-                filled.ask_also(invalid);
-            }
-            return Ok(attempts);
-        }
-        Err(self.conclude(Recorded::Invalid(invalid.to_string().into())))
-    }
-
-    /// Whether the author's own check has accepted this very answer before.
-    pub(super) fn was_checked(&self, given: &Given) -> bool {
-        match given {
-            Given::Form { recorded, .. } => *recorded,
-            Given::Page { version, .. } => {
-                let state = self.run.state();
-                state.checked(&self.question.key) == Some(version)
-            }
-        }
-    }
-
-    /// Notes that the author's own check has accepted this answer; a form's is recorded anyway.
-    pub(super) fn note_checked(&self, given: &Given) {
-        if let Given::Page { version, .. } = given {
-            self.run.state().note_checked(&self.question.key, *version);
-        }
-    }
-
     /// Records that there is no answer.
-    fn conclude(&mut self, outcome: Recorded) -> NoAnswer {
+    pub(super) fn conclude(&mut self, outcome: Recorded) -> NoAnswer {
         let no = no_answer(&outcome);
         let key = &*self.question.key;
         let mut state = self.run.state();

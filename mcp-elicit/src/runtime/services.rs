@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::watch;
 
 use super::ambient::Ambient;
+use super::hold::Holds;
 use super::under_way::UnderWay;
 use crate::limits::Limits;
 use crate::seal::Keys;
@@ -27,8 +28,8 @@ pub(crate) struct Services {
     pub(crate) process: [u8; 16],
     /// Path of the pages below the base URL, such as `/ui`.
     pub(crate) pages: String,
-    /// A place for each retry that may be held at the same time.
-    pub(crate) holds: Semaphore,
+    /// The retries that are held.
+    pub(crate) holds: Holds,
     /// Turns true when the server shuts down: held retries are then answered at once.
     pub(crate) closing: watch::Sender<bool>,
     /// What a shutdown waits for.

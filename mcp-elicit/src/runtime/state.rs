@@ -7,7 +7,9 @@ use std::task::Waker;
 use std::time::Duration;
 
 use super::journal::{Entry, Pending, QuestionDigest, Recorded, RunId};
-use crate::store::TicketId;
+use crate::declare::Declaration;
+use crate::mistake::{Hex, Mistake};
+use crate::store::{CompletionId, TicketId};
 use crate::time::UnixTime;
 use crate::wire::error::RpcError;
 use crate::wire::message::Capabilities;
@@ -25,6 +27,10 @@ pub(crate) struct State {
     pub(crate) deadline: UnixTime,
     pub(crate) journal: Vec<Entry>,
     pub(crate) pending: Vec<Pending>,
+    /// Whether the code is the very one that ran in the round before.
+    pub(crate) same_code: bool,
+    /// Keys of the questions that were asked anew because the same code asked something else.
+    pub(crate) changed: Vec<Box<str>>,
     pub(crate) answers: Vec<Answer>,
     pub(crate) open: Vec<Open>,
     /// Names that this pass over the handler has used.
@@ -40,6 +46,8 @@ pub(crate) struct State {
     pub(crate) fatal: Option<Fatal>,
     /// Effects that are done.
     pub(crate) done: Vec<Box<str>>,
+    /// Credentials that this pass was given, the newest last: what it may take back.
+    pub(crate) opened: Vec<OpenedRow>,
     /// Secrets that were opened, for the leak guard.
     pub(crate) secrets: Vec<zeroize::Zeroizing<String>>,
     /// Once the driver gives the future up, asks that are dropped were not abandoned.
@@ -66,6 +74,8 @@ pub(crate) struct Open {
     /// The JSON text of the `elicitation/create` request.
     pub(crate) request: Cow<'static, str>,
     pub(crate) page: Option<OpenPage>,
+    /// The values that the form is shown with, as JSON text.
+    pub(crate) shown: Option<Box<str>>,
     /// How long the user has for it, if that was said.
     pub(crate) lifetime: Option<Duration>,
     pub(crate) waker: Option<Waker>,
@@ -80,7 +90,8 @@ impl Open {
             key: self.key.clone(),
             digest: self.digest,
             attempts: self.attempts,
-            ticket: self.page.map(|p| p.ticket.0),
+            ticket: self.page.and_then(|p| p.ticket()).map(|id| id.0),
+            shown: self.shown.clone(),
             until: self.page.and_then(|p| p.until).map(UnixTime::as_millis),
         }
     }
@@ -97,13 +108,47 @@ impl Open {
 /// The page of an open question.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct OpenPage {
-    pub(crate) ticket: TicketId,
+    /// What ends it.
+    pub(crate) waited: Waited,
     /// When its time ends, if it was given one. Another link does not prolong it.
     pub(crate) until: Option<UnixTime>,
     /// Whether the client said in this round that the user has opened it.
     pub(crate) accepted: bool,
     /// Whether the question should look again whether the page is finished.
     pub(crate) again: bool,
+}
+
+/// What a page that is open waits for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Waited {
+    /// A page of our own.
+    Ticket(TicketId),
+    /// One of somebody else.
+    Completion(CompletionId),
+}
+
+impl OpenPage {
+    /// The ticket of a page of our own.
+    pub(crate) fn ticket(self) -> Option<TicketId> {
+        match self.waited {
+            Waited::Ticket(id) => Some(id),
+            Waited::Completion(_) => None,
+        }
+    }
+}
+
+/// A credential that the handler was given, and the question that brought it.
+#[derive(Debug, Clone)]
+pub(crate) struct OpenedRow {
+    pub(crate) declaration: &'static Declaration,
+    pub(crate) name: String,
+    /// Which version of the vault row it was.
+    pub(crate) version: [u8; 16],
+    pub(crate) key: Cow<'static, str>,
+    pub(crate) digest: QuestionDigest,
+    pub(crate) message: Option<String>,
+    /// How many were rejected before it.
+    pub(crate) attempts: u8,
 }
 
 /// What a name names.
@@ -121,11 +166,29 @@ pub(crate) enum Fatal {
     Rpc(RpcError),
     /// A result with `isError` and this text.
     Tool(String),
+    /// A mistake of the author, of which the client is told this much.
+    Ended { told: String, log: String },
     /// A mistake of the author, or a failure of the store: the text is for the log.
     Internal(String),
 }
 
+impl From<Mistake<'_>> for Fatal {
+    /// What is wrong goes into the log; the client is told that something is.
+    fn from(mistake: Mistake<'_>) -> Self {
+        Self::Internal(mistake.to_string())
+    }
+}
+
 impl State {
+    /// A name for the log, unless a secret was opened that it might hold.
+    pub(crate) fn for_log<'n>(&self, name: &'n str) -> &'n str {
+        if self.secrets.is_empty() {
+            name
+        } else {
+            "(withheld)"
+        }
+    }
+
     /// Removes and returns this round's answer to `key`.
     pub(crate) fn take_answer(&mut self, key: &str) -> Option<Box<str>> {
         let at = self.answers.iter().position(|a| *a.key == *key)?;
@@ -151,6 +214,56 @@ impl State {
             .find(|p| *p.key == *key && p.digest == *digest)
     }
 
+    /// A question is to be asked that no earlier round has asked like this. If one has asked something
+    /// else by this key, other code may have: a deploy has come in between. The same code may once,
+    /// where what it is about has changed; a question that is another one each time can never be
+    /// answered.
+    pub(crate) fn ask_anew(
+        &mut self,
+        tool: &str,
+        key: &str,
+        now: &QuestionDigest,
+    ) -> Result<(), Fatal> {
+        let Some(before) = self.other(key).filter(|_| self.same_code) else {
+            return Ok(());
+        };
+        if !self.changed.iter().any(|k| **k == *key) {
+            let shown = self.for_log(key);
+            tracing::warn!(
+                tool,
+                key = shown,
+                "a question has changed between two rounds and is asked anew"
+            );
+            self.changed.push(key.into());
+            return Ok(());
+        }
+        let (before, now) = (Hex(&before), Hex(now));
+        let log = Mistake::VolatileQuestion {
+            tool,
+            key,
+            before,
+            now,
+        };
+        Err(Fatal::Ended {
+            log: log.to_string(),
+            told: format!(
+                "The question `{key}` is another one each time it is asked, so no answer to it can count. \
+                 This was ended; it is for the author of the tool to mend."
+            ),
+        })
+    }
+
+    /// The digest of what an earlier round asked, or had answered, by this key.
+    fn other(&self, key: &str) -> Option<QuestionDigest> {
+        let asked = self.pending.iter().find(|p| *p.key == *key);
+        asked.map(|p| p.digest).or_else(|| {
+            self.journal.iter().find_map(|entry| match entry {
+                Entry::Ask { key: k, digest, .. } if **k == *key => Some(*digest),
+                _ => None,
+            })
+        })
+    }
+
     /// Records what became of a question, in place of what an older wording of it was answered.
     pub(crate) fn record(&mut self, key: &str, digest: QuestionDigest, outcome: Recorded) {
         self.forget(key);
@@ -161,10 +274,23 @@ impl State {
         });
     }
 
-    /// Forgets what became of a question.
-    pub(crate) fn forget(&mut self, key: &str) {
+    /// Forgets what became of a question. Tells whether something was recorded.
+    pub(crate) fn forget(&mut self, key: &str) -> bool {
+        let before = self.journal.len();
         self.journal
             .retain(|e| !matches!(e, Entry::Ask { key: k, .. } if **k == *key));
+        self.journal.len() < before
+    }
+
+    /// Removes and returns the newest credential of a kind and name that the handler was given.
+    pub(crate) fn take_opened(
+        &mut self,
+        declaration: &'static Declaration,
+        name: &str,
+    ) -> Option<OpenedRow> {
+        let is_it = |o: &OpenedRow| std::ptr::eq(o.declaration, declaration) && o.name == name;
+        let at = self.opened.iter().rposition(is_it)?;
+        Some(self.opened.remove(at))
     }
 
     /// The version of the credential `key` that the author's own check has accepted.

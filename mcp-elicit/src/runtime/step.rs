@@ -14,6 +14,8 @@ use zeroize::Zeroizing;
 
 use super::cx::Cx;
 use super::journal::Entry;
+use super::polled;
+use super::resume::mismatch;
 use super::run::{Fatal, Kind, Run};
 use crate::error::CallError;
 
@@ -134,7 +136,7 @@ where
 {
     let name = settings.name(name);
     if !run.name(Kind::Step, name.clone()) {
-        return over().await;
+        return over(run).await;
     }
     if let Some(json) = recorded(run, &name).await? {
         return serde_json::from_str(&json).map_err(|_| changed(run, &name));
@@ -215,16 +217,17 @@ async fn record(run: &Arc<Run>, name: String, json: String) -> Result<(), CallEr
 
 /// A recorded result that this code cannot use: the code is another than the one that wrote it.
 fn changed(run: &Run, name: &str) -> CallError {
-    run.fail(Fatal::Tool(
-        "This changed while you were answering; please start again.".into(),
-    ));
-    CallError::from(format!(
-        "JournalMismatch: the recorded result of step `{name}` does not fit"
-    ))
-    .quiet()
+    let why = format!("the recorded result of step `{name}` cannot be read");
+    let text = mismatch(&run.target, &run.state().journal, &why);
+    run.fail(Fatal::Tool(text));
+    CallError::from(why).quiet()
 }
 
-/// Never resolves: the run has failed or its client has gone, and the driver ends it.
-pub(crate) async fn over<T>() -> T {
+/// Never resolves: the run has failed or its client has gone, and the driver ends it. A task of its
+/// own, which the driver cannot end, gets an error.
+pub(crate) async fn over<T>(run: &Run) -> Result<T, CallError> {
+    if !polled::is_here(run) {
+        return Err(CallError::from("nothing can be done in a task of its own").quiet());
+    }
     std::future::pending().await
 }

@@ -52,6 +52,9 @@ pub(super) fn check(
     now: UnixTime,
 ) -> Result<(), Rejected> {
     let (&version, rest) = plain.split_first().ok_or(Rejected::Malformed)?;
+    if version > VERSION {
+        return Err(Rejected::NewerVersion);
+    }
     if version != VERSION {
         return Err(Rejected::UnknownVersion);
     }
@@ -87,6 +90,8 @@ pub(crate) enum Rejected {
     TooLarge,
     Malformed,
     UnknownVersion,
+    /// A newer build of this server made it: the key proves that.
+    NewerVersion,
     UnknownKey,
     Tampered,
     Expired,
@@ -102,6 +107,7 @@ impl Rejected {
             Self::TooLarge => "too_large",
             Self::Malformed => "malformed",
             Self::UnknownVersion => "unknown_version",
+            Self::NewerVersion => "newer_version",
             Self::UnknownKey => "unknown_key",
             Self::Tampered => "tampered",
             Self::Expired => "expired",

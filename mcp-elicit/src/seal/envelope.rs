@@ -23,6 +23,16 @@ const WRAPPED_LEN: usize = 4 + NONCE_LEN + 32 + TAG_LEN;
 /// Bound into the second ciphertext, so that it is not taken for another kind of text.
 const ROW_LABEL: &[u8] = b"mcp-elicit/row/1";
 
+/// What became of sealed bytes when the keys were changed.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Turned {
+    /// They were under the first key already.
+    Current,
+    Anew(Vec<u8>),
+    /// No key of the ring opens them.
+    Unreadable,
+}
+
 impl Keys {
     /// Seals a credential. `random` fills its argument with random bytes; `context` names the
     /// row, and the same context is needed to open it.
@@ -112,6 +122,38 @@ impl Keys {
         decrypt(&self.blob, context, &mut buffer).ok()?;
         buffer.drain(..4 + NONCE_LEN);
         Some(buffer)
+    }
+
+    /// A row for the first key of the ring: that none has to be made, the row with its data key wrapped
+    /// anew, or that no key opens it.
+    pub(crate) fn turn_row(
+        &self,
+        context: &[u8],
+        sealed: &[u8],
+        random: &mut dyn FnMut(&mut [u8]),
+    ) -> Turned {
+        let is_current = |(wrapped, _): (&[u8], &[u8])| wrapped.starts_with(&self.vault.first.kid);
+        if split(sealed).is_some_and(is_current) {
+            return Turned::Current;
+        }
+        let anew = self.rewrap_row(context, sealed, random);
+        anew.map_or(Turned::Unreadable, Turned::Anew)
+    }
+
+    /// The same of a blob, which has no data key and is sealed anew as a whole.
+    pub(crate) fn turn_blob(
+        &self,
+        context: &[u8],
+        sealed: &[u8],
+        nonce: [u8; NONCE_LEN],
+    ) -> Turned {
+        if sealed.starts_with(&self.blob.first.kid) {
+            return Turned::Current;
+        }
+        match self.open_blob(context, sealed) {
+            Some(plain) => Turned::Anew(self.seal_blob(context, &plain, nonce)),
+            None => Turned::Unreadable,
+        }
     }
 
     fn wrap(

@@ -31,8 +31,8 @@ pub(super) type Kid = [u8; 4];
 ///
 /// All processes that serve one URL need the same ring. To replace a secret, roll out three
 /// times: first `old` with the new one [behind it](Self::and_old), then `new` with the old one
-/// behind it, and once the longest-lived token is over, `new` alone. A stored credential goes over
-/// to the new secret when it is used; one that was not used by then has to be entered again.
+/// behind it, and once the longest-lived token is over, `new` alone. What is stored goes over to the
+/// new secret in the second step, see [`App::rewrap`](crate::App::rewrap).
 ///
 /// ```
 /// # use mcp_elicit::Keyring;
@@ -144,6 +144,7 @@ struct SubKeys {
     cookie: SubKey,
     csrf: SubKey,
     blob: SubKey,
+    completion: SubKey,
     vault: SubKey,
 }
 
@@ -159,6 +160,7 @@ impl SubKeys {
             cookie: SubKey::derive(&hkdf, b"cookie", len)?,
             csrf: SubKey::derive(&hkdf, b"csrf", len)?,
             blob: SubKey::derive(&hkdf, b"blob", len)?,
+            completion: SubKey::derive(&hkdf, b"completion", len)?,
             vault: SubKey::derive(&hkdf, b"vault", len)?,
         })
     }
@@ -168,6 +170,7 @@ impl SubKeys {
         self.state.kid == other.state.kid
             || self.cookie.kid == other.cookie.kid
             || self.blob.kid == other.blob.kid
+            || self.completion.kid == other.completion.kid
             || self.vault.kid == other.vault.kid
     }
 }
@@ -198,6 +201,7 @@ pub(crate) struct Keys {
     pub(super) state: Ring,
     pub(super) cookie: Ring,
     pub(super) blob: Ring,
+    pub(super) completion: Ring,
     pub(super) vault: Ring,
     csrf: Vec<Hmac<Sha256>>,
     server: Box<[u8]>,
@@ -218,6 +222,7 @@ impl Keys {
             state: of(b"mcp-elicit/state/e1", server, |keys| &keys.state),
             cookie: of(b"mcp-elicit/cookie/1", server, |keys| &keys.cookie),
             blob: of(b"mcp-elicit/blob/1", &framed(server), |keys| &keys.blob),
+            completion: of(b"mcp-elicit/completion/1", server, |keys| &keys.completion),
             // A credential stays readable when its server is renamed, so the name is not in it.
             vault: of(b"mcp-elicit/vault/1", b"", |keys| &keys.vault),
             csrf: (ring.entries())
@@ -232,6 +237,11 @@ impl Keys {
                 .collect(),
             server: server.into(),
         }
+    }
+
+    /// Whether the ring has a secret that seals nothing.
+    pub(crate) fn has_old(&self) -> bool {
+        !self.vault.old.is_empty()
     }
 
     /// A token for a form, bound to `parts`, such as the browser's session and the ticket.

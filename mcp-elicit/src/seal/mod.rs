@@ -7,6 +7,7 @@
 mod base64url;
 mod binding;
 mod canonical;
+mod completion;
 mod digest;
 mod envelope;
 mod keyring;
@@ -14,6 +15,7 @@ mod token;
 
 pub(crate) use binding::{Binding, Rejected};
 pub(crate) use digest::{PrincipalTag, RequestDigest, digest_of};
+pub(crate) use envelope::Turned;
 pub(crate) use keyring::Keys;
 pub use keyring::{KeyError, Keyring};
 

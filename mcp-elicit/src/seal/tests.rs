@@ -548,3 +548,22 @@ mod rows {
         }
     }
 }
+
+#[test]
+fn a_newer_format_is_told_by_what_only_our_keys_can_say() {
+    use super::token::{encrypt, front};
+    let keys = keys(1);
+    let state = |version: u8| {
+        let sealer = &keys.state.first;
+        let mut buffer = front(sealer, NONCE, 60);
+        buffer.push(version);
+        buffer.extend_from_slice(&[0; 60]);
+        assert!(encrypt(sealer, &sealer.associated, NONCE, &mut buffer));
+        format!("e1.{}", super::base64url::text(&buffer))
+    };
+    assert_eq!(open_with(&keys, &state(2)), Err(Rejected::NewerVersion));
+    assert_eq!(open_with(&keys, &state(255)), Err(Rejected::NewerVersion));
+    assert_eq!(open_with(&keys, &state(0)), Err(Rejected::UnknownVersion));
+    let other = seal_with(&keys).replacen("e1.", "e2.", 1);
+    assert_eq!(open_with(&keys, &other), Err(Rejected::UnknownVersion));
+}

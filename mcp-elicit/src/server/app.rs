@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::registry::Registry;
 use crate::auth::Auth;
 use crate::http::origin::Origins;
+use crate::rate::Rate;
 use crate::runtime::services::Services;
 use crate::web::Web;
 
@@ -22,14 +23,15 @@ pub(crate) struct Inner {
     pub(crate) auth: Auth,
     pub(crate) origins: Origins,
     pub(crate) web: Arc<Web>,
+    /// How often each principal calls.
+    pub(crate) calls: Rate,
     /// Where links to pages begin; `None` where they follow the request's own loopback host.
     pub(crate) base: Option<Arc<str>>,
-    /// Path of the endpoint, such as `/mcp`.
-    pub(crate) path: String,
+    /// Paths of the endpoint: `/mcp`, and `/billing/mcp` under a base URL with a path.
+    pub(crate) paths: Vec<String>,
     /// `"_meta":{..}` of every result.
     pub(crate) meta: String,
-    /// The whole results of `tools/list` and `server/discover` after `"resultType":`, without `_meta`.
-    pub(crate) tools_list: String,
+    /// The result of `server/discover` after `"resultType":`, without `_meta`.
     pub(crate) discover: String,
 }
 
@@ -38,7 +40,7 @@ impl Inner {
     pub(crate) fn room(&self, method: &str) -> usize {
         let envelope = 128 + self.meta.len();
         match method {
-            "tools/list" => envelope + self.tools_list.len(),
+            "tools/list" => envelope + self.registry.lists.tools.room(),
             "server/discover" => envelope + self.discover.len(),
             _ => 1536,
         }
@@ -50,7 +52,7 @@ impl fmt::Debug for App {
         f.debug_struct("App")
             .field("name", &self.0.services.name)
             .field("auth", &self.0.auth)
-            .field("path", &self.0.path)
+            .field("paths", &self.0.paths)
             .finish_non_exhaustive()
     }
 }

@@ -138,6 +138,8 @@ pub struct Given<'a, const N: usize> {
     names: &'static [&'static str; N],
     found: [Option<&'a str>; N],
     problems: Vec<Problem>,
+    /// Whether each value comes as a text, whatever its type.
+    texts: bool,
 }
 
 impl<'a, const N: usize> Given<'a, N> {
@@ -178,18 +180,40 @@ impl<'a, const N: usize> Given<'a, N> {
             names,
             found,
             problems,
+            texts: false,
+        }
+    }
+
+    /// Finds the members of a prompt's arguments, which are texts whatever their types.
+    #[must_use]
+    pub fn find_texts(arguments: Option<&'a RawValue>, names: &'static [&'static str; N]) -> Self {
+        Self {
+            texts: true,
+            ..Self::find(arguments, names)
         }
     }
 
     /// The value of one parameter; nothing, and a problem more, if it does not fit.
     pub fn take<T>(&mut self, slot: &Slot<T>) -> Option<T> {
         let value = self.found.get(slot.index).copied().flatten();
-        match value.filter(|it| !(slot.null_is_absent && *it == "null")) {
+        let is_absent = |it: &&str| {
+            // A client sends an empty text for what was left blank.
+            (slot.null_is_absent && *it == "null")
+                || (self.texts && *it == "\"\"" && (slot.absent)().is_some())
+        };
+        match value.filter(|it| !is_absent(it)) {
             Some(value) => (slot.read)(value)
+                .or_else(|error| self.read_text(slot, value).ok_or(error))
                 .map_err(|error| self.wrong(slot.index, error))
                 .ok(),
             None => (slot.absent)().or_else(|| self.missing(slot.index)),
         }
+    }
+
+    /// A value that is no text itself but came as one: `"3"` for a number.
+    fn read_text<T>(&self, slot: &Slot<T>, value: &str) -> Option<T> {
+        let text: String = serde_json::from_str(value).ok().filter(|_| self.texts)?;
+        (slot.read)(&text).ok()
     }
 
     /// Ends the reading.

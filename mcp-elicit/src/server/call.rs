@@ -1,7 +1,9 @@
-//! `tools/call`: from a request to a finished result, or to one that asks for input.
+//! `tools/call`, `prompts/get` and `resources/read`: from a request to a finished result, or to one that
+//! asks for input.
 
 use std::sync::Arc;
 
+use axum::body::Bytes;
 use serde_json::value::RawValue;
 
 use super::app::Inner;
@@ -9,71 +11,132 @@ use super::dispatch::{Request, client_name, range_in};
 use super::leak::Guard;
 use super::registry::Registered;
 use super::reply::Reply;
+use super::resource::NotFound;
 use crate::declare::Mode;
-use crate::error::CallError;
+use crate::error::{CallError, NoAnswer};
+use crate::mistake::Mistake;
 use crate::runtime::journal::Entry;
 use crate::runtime::resume::{self, Refusal};
-use crate::runtime::run::{Call, Fatal, Run, State, request_digest};
+use crate::runtime::run::{Call, Fatal, Feature, Run, State, request_digest};
 use crate::runtime::{Cx, Drive, DriveOutcome, caught, fallback, hold, known};
 use crate::wire::error::RpcError;
 use crate::wire::message::Capabilities;
 use crate::wire::write_string;
 
 /// Calls a tool; appends the result after `"resultType":`.
-pub(crate) async fn call(
+pub(crate) async fn tool(
     app: &Arc<Inner>,
     request: Request<'_>,
     out: &mut Vec<u8>,
 ) -> Result<(), RpcError> {
-    let name = request.params.name.as_deref();
-    let name = name.ok_or_else(|| RpcError::invalid_params("`params.name` is missing."))?;
-    let Some(registered) = app.registry.get(name) else {
+    let name = name(&request)?;
+    let Some(registered) = app.registry.tool(name) else {
         return Err(RpcError::invalid_params("There is no tool of this name."));
     };
-    let arguments = request
-        .params
-        .arguments
-        .and_then(|raw| raw.0)
-        .filter(|raw| raw.get() != "null");
+    let arguments = given(&request)?;
+    run(app, registered, request, arguments, None, out).await
+}
+
+/// Gets a prompt; appends the result after `"resultType":`.
+pub(crate) async fn prompt(
+    app: &Arc<Inner>,
+    request: Request<'_>,
+    out: &mut Vec<u8>,
+) -> Result<(), RpcError> {
+    let name = name(&request)?;
+    let Some(registered) = app.registry.prompt(name) else {
+        return Err(RpcError::invalid_params("There is no prompt of this name."));
+    };
+    let arguments = given(&request)?;
+    run(app, registered, request, arguments, None, out).await
+}
+
+/// Reads a resource; appends the result after `"resultType":`.
+pub(crate) async fn resource(
+    app: &Arc<Inner>,
+    request: Request<'_>,
+    out: &mut Vec<u8>,
+) -> Result<(), RpcError> {
+    let uri = request.params.uri.as_deref();
+    let uri = uri.ok_or_else(|| RpcError::invalid_params("`params.uri` is missing."))?;
+    let Some(found) = app.registry.resource(uri) else {
+        return Err(RpcError::resource_not_found(uri));
+    };
+    let uri = uri.into();
+    run(
+        app,
+        found.registered,
+        request,
+        found.arguments,
+        Some(uri),
+        out,
+    )
+    .await
+}
+
+fn name<'r>(request: &'r Request<'_>) -> Result<&'r str, RpcError> {
+    let name = request.params.name.as_deref();
+    name.ok_or_else(|| RpcError::invalid_params("`params.name` is missing."))
+}
+
+/// The arguments as the client gave them. To leave them out and to give none is the same request.
+fn given(request: &Request<'_>) -> Result<Option<Bytes>, RpcError> {
+    let arguments = request.params.arguments.and_then(|raw| raw.0);
+    let Some(json) = arguments.map(RawValue::get).filter(|json| *json != "null") else {
+        return Ok(None);
+    };
     // Nothing that a model could mend: the request is malformed (server/tools, "Error Handling").
-    if arguments.is_some_and(|raw| !raw.get().starts_with('{')) {
+    if !json.starts_with('{') {
         return Err(RpcError::invalid_params(
             "`params.arguments` must be an object.",
         ));
     }
-    // To leave them out and to give none is the same request.
-    let bound = arguments
-        .map(RawValue::get)
-        .filter(|json| !is_empty_object(json));
-    let state = match state(app, registered, &request, bound) {
+    let range = range_in(request.body, json).filter(|_| !is_empty_object(json));
+    Ok(range.map(|range| request.body.slice(range)))
+}
+
+/// One round of a run.
+async fn run(
+    app: &Arc<Inner>,
+    registered: &Registered,
+    request: Request<'_>,
+    arguments: Option<Bytes>,
+    uri: Option<Box<str>>,
+    out: &mut Vec<u8>,
+) -> Result<(), RpcError> {
+    let text = arguments
+        .as_deref()
+        .and_then(|it| std::str::from_utf8(it).ok());
+    let state = match state(app, registered, &request, text) {
         Ok(state) => state,
         Err(Refusal::Rpc(error)) => return Err(error),
-        Err(Refusal::Tool(text)) => {
-            complete(&Reply::error(text), out);
-            return Ok(());
-        }
+        Err(Refusal::Tool(text)) => return refuse(registered.target.feature, text, out),
     };
+    let raw = text.and_then(|text| serde_json::from_str::<&RawValue>(text).ok());
     let call = Call {
         client: client_name(request.body, &request.params),
         principal: request.principal,
         target: Arc::clone(&registered.target),
         capabilities: request.capabilities,
         base: request.base,
-        arguments: bound.and_then(|json| range_in(request.body, json)),
+        arguments: arguments.clone(),
         body: request.body.clone(),
+        uri,
     };
     let run = Run::new(Arc::clone(&app.services), call, state);
     if let Some(error) = before(&run, registered).await? {
         return Err(error);
     }
-    let ended = pass(&run, registered, arguments).await;
+    let over = pass(&run, registered, raw).await;
     #[cfg(feature = "testing")]
-    let (run, ended) = super::rehearsal::go_on(run, ended, registered, arguments).await;
-    match ended {
-        Pass::Unfit(text) => {
+    let (run, over) = super::rehearsal::go_on(run, over, registered, raw).await;
+    match over {
+        // Arguments that do not fit are an error that the model can mend (server/tools).
+        Pass::Unfit(text) if run.target.feature == Feature::Tool => {
             complete(&Reply::error(text), out);
             Ok(())
         }
+        Pass::Unfit(text) => Err(RpcError::invalid_params(text)),
         Pass::Done(result) => finish(&run, result, out),
         Pass::Failed(fatal) => fail(&run, fatal, out),
         Pass::Parked => park(&run, out),
@@ -83,7 +146,7 @@ pub(crate) async fn call(
 /// How one pass over a handler ended.
 #[derive(Debug)]
 pub(super) enum Pass {
-    /// It has not begun: the arguments do not fit, which the model can mend (server/tools).
+    /// It has not begun: the arguments do not fit.
     Unfit(String),
     Done(Result<Reply, CallError>),
     Failed(Fatal),
@@ -98,7 +161,7 @@ pub(super) async fn pass(
     registered: &Registered,
     arguments: Option<&RawValue>,
 ) -> Pass {
-    let start = || registered.tool.start(Cx::new(Arc::clone(run)), arguments);
+    let start = || registered.start(Cx::new(Arc::clone(run)), arguments);
     let future = match caught(run, start) {
         Ok(Ok(future)) => future,
         Ok(Err(bad)) => return Pass::Unfit(bad.to_string()),
@@ -119,6 +182,15 @@ pub(super) async fn pass(
             }
         }
     }
+}
+
+/// A text that ends a run: of a tool it is a result for the model, else an error.
+fn refuse(feature: Feature, text: String, out: &mut Vec<u8>) -> Result<(), RpcError> {
+    if feature != Feature::Tool {
+        return Err(RpcError::told(text));
+    }
+    complete(&Reply::error(text), out);
+    Ok(())
 }
 
 /// Whether the text of an object has no member.
@@ -158,7 +230,7 @@ fn state(
                 &digest,
                 &token,
             )?;
-            state.token = registered.tool.single_use.then(|| resume::name(&token));
+            state.token = registered.is_single_use().then(|| resume::name(&token));
             state
         }
     };
@@ -172,7 +244,7 @@ fn state(
 async fn before(run: &Arc<Run>, registered: &Registered) -> Result<Option<RpcError>, RpcError> {
     let failed = |e: crate::store::StoreError| internal(run, &e.to_string());
     let mut missing = Capabilities::default();
-    for declaration in &registered.tool.asks {
+    for declaration in registered.asks() {
         match declaration.mode() {
             Mode::Page { .. } if fallback(declaration).is_some() => {}
             Mode::Page { .. } => {
@@ -205,8 +277,46 @@ fn complete(reply: &Reply, out: &mut Vec<u8>) {
 }
 
 fn finish(run: &Run, result: Result<Reply, CallError>, out: &mut Vec<u8>) -> Result<(), RpcError> {
-    let reply = result.unwrap_or_else(|error| refused(run, &error));
-    guarded(run, &reply, out)
+    match (result, run.target.feature) {
+        (Ok(reply), _) => guarded(run, &reply, out),
+        (Err(error), Feature::Tool) => guarded(run, &refused(run, &error), out),
+        (Err(error), _) => Err(guarded_error(run, error_of(run, &error))),
+    }
+}
+
+/// What the client sees of the error of a prompt or resource, which have no result to say it in.
+fn error_of(run: &Run, error: &CallError) -> RpcError {
+    if let Some(no) = error.no_answer() {
+        let action = match no {
+            NoAnswer::Declined => "decline",
+            NoAnswer::Cancelled => "cancel",
+            NoAnswer::Invalid(_) => "invalid",
+            NoAnswer::TimedOut => "timeout",
+        };
+        return RpcError::no_answer(action, no.to_string());
+    }
+    if let (true, Some(uri)) = (error.source().is::<NotFound>(), &run.uri) {
+        return RpcError::resource_not_found(uri);
+    }
+    let reply = refused(run, error);
+    let mut told = String::new();
+    reply.each_text(&mut |text| told.push_str(text));
+    RpcError::told(told)
+}
+
+/// The same error, unless it holds a secret.
+fn guarded_error(run: &Run, error: RpcError) -> RpcError {
+    let leaks = |guard: &Guard| {
+        let texts = [&*error.message, error.data.as_deref().unwrap_or_default()];
+        guard.leaks_across(&mut texts.into_iter())
+    };
+    match leak_guard(run).is_some_and(|guard| leaks(&guard)) {
+        true => internal(
+            run,
+            "an error held a secret that was opened in this run; it was not sent",
+        ),
+        false => error,
+    }
 }
 
 /// Appends a finished result, unless it holds a secret. The runtime's own texts go this way too:
@@ -237,8 +347,23 @@ fn refused(run: &Run, error: &CallError) -> Reply {
 fn fail(run: &Run, fatal: Fatal, out: &mut Vec<u8>) -> Result<(), RpcError> {
     match fatal {
         Fatal::Rpc(error) => Err(error),
-        Fatal::Tool(text) => guarded(run, &Reply::error(text), out),
+        Fatal::Tool(text) => {
+            let text = after_effects(&std::mem::take(&mut run.state().done), text);
+            ended(run, text, out)
+        }
+        Fatal::Ended { told, log } => {
+            tracing::error!("{}", for_log(run, log));
+            fail(run, Fatal::Tool(told), out)
+        }
         Fatal::Internal(text) => Err(internal(run, &text)),
+    }
+}
+
+/// A text of the runtime's own that ends a run.
+fn ended(run: &Run, text: String, out: &mut Vec<u8>) -> Result<(), RpcError> {
+    match run.target.feature {
+        Feature::Tool => guarded(run, &Reply::error(text), out),
+        _ => Err(guarded_error(run, RpcError::told(text))),
     }
 }
 
@@ -263,28 +388,28 @@ pub(super) fn counted(run: &Run, out: &mut Vec<u8>) -> Result<bool, RpcError> {
     let mut state = run.state();
     if state.missing != Capabilities::default() {
         let (missing, done) = (state.missing, state.done.clone());
+        if missing.url {
+            let key = state.waiting().next().map_or("", |o| &o.key);
+            let (tool, key) = (&*run.target.name, state.for_log(key));
+            tracing::info!("{}", Mistake::NoUrlCapability { tool, key });
+        }
         drop(state);
         return missing_capability(run, missing, &done, out).map(|()| false);
     }
     let only_pages = state.waiting().all(|o| o.page.is_some());
     let only_waited = state.waiting().all(|o| o.page.is_some_and(|p| p.accepted));
     if !only_waited && state.round >= run.services.limits.rounds {
-        let text = too_many_rounds(&mut state, only_pages);
+        let text = too_many_rounds(run, &state, only_pages);
+        let text = after_effects(&state.done, text);
         drop(state);
-        tracing::warn!(
-            tool = %run.target.name,
-            "TooManyRounds: a run was ended; a message that differs in each round is a new question each time"
-        );
-        return guarded(run, &Reply::error(text), out).map(|()| false);
+        return ended(run, text, out).map(|()| false);
     }
     let (open, most) = (state.waiting().count(), run.services.limits.answers);
     if open > most {
         drop(state);
-        let text = format!(
-            "TooManyQuestions: `{}` asks {open} things at once, and no more than {most} answers are taken",
-            run.target.name
-        );
-        return Err(internal(run, &text));
+        let tool = &*run.target.name;
+        let mistake = Mistake::TooManyQuestions { tool, open, most };
+        return Err(internal(run, &mistake.to_string()));
     }
     // The limit is no more than the type holds.
     state.round = state.round.saturating_add(u8::from(!only_waited));
@@ -314,19 +439,32 @@ fn missing_capability(
     if done.is_empty() {
         return Err(error);
     }
-    let text = format!("Done so far: {}. Then: {}", done.join(", "), error.message);
-    guarded(run, &Reply::error(text), out)
+    let text = after_effects(done, error.message.into_owned());
+    ended(run, text, out)
 }
 
-fn too_many_rounds(state: &mut State, only_pages: bool) -> String {
+/// A text that ends a run, with what was done before it.
+fn after_effects(done: &[Box<str>], text: String) -> String {
+    if done.is_empty() {
+        return text;
+    }
+    format!("Done so far: {}. Then: {text}", done.join(", "))
+}
+
+fn too_many_rounds(run: &Run, state: &State, only_pages: bool) -> String {
     if only_pages {
         return "Finish the page that was opened, then call this tool again.".into();
     }
-    let most = state
-        .waiting()
-        .max_by_key(|o| o.attempts)
-        .map_or("", |o| &o.key);
-    format!("This was asked too many times without an end; the last question was `{most}`.")
+    let most = state.waiting().max_by_key(|o| o.attempts);
+    let (key, times) = most.map_or(("", 0), |o| (&*o.key, o.attempts));
+    let mistake = Mistake::TooManyRounds {
+        tool: &run.target.name,
+        rounds: state.round,
+        key: state.for_log(key),
+        times,
+    };
+    tracing::warn!("{mistake}");
+    format!("This was asked too many times without an end; the last question was `{key}`.")
 }
 
 /// The guard over what leaves, if a secret was opened in this run.

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use crate::mistake::Mistake;
 use crate::seal::Keyring;
 use crate::store::Store;
 #[cfg(feature = "sqlite")]
@@ -23,12 +24,10 @@ pub(super) async fn open(
     match opened {
         Ok((store, keyring)) => {
             if keyring.is_random() && public {
-                problems.push(RANDOM.into());
+                problems.push(Mistake::EphemeralKey {}.to_string());
             }
             if store.is_process_local() && public {
-                tracing::warn!(
-                    "the store is local to this process: other instances do not see its pages and effects"
-                );
+                tracing::warn!("{}", Mistake::ProcessLocalGuard {});
             }
             (Some(store), Some(keyring))
         }
@@ -38,8 +37,6 @@ pub(super) async fn open(
         }
     }
 }
-
-const RANDOM: &str = "a public base URL needs keys that outlive this process; give `.keyring(..)` or a data directory";
 
 #[cfg(feature = "sqlite")]
 async fn from_directory(

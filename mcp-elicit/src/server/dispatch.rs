@@ -10,12 +10,15 @@ use axum::body::Bytes;
 
 use super::app::Inner;
 use super::call;
+use super::completion::{self, Completing};
+use super::listing::Listing;
 use super::mirror::{self, Mirrored};
 use crate::auth::Principal;
 use crate::runtime::run::Base;
 use crate::wire::REVISION;
 use crate::wire::error::RpcError;
 use crate::wire::message::{Capabilities, Id, Message, Params, parse};
+use crate::wire::object::Text;
 
 /// One message and where it came from.
 pub(crate) struct Incoming<'a> {
@@ -118,15 +121,21 @@ async fn route(
     out: &mut Vec<u8>,
 ) -> Result<(), RpcError> {
     match method {
-        "tools/call" => call::call(app, request, out).await,
-        "tools/list" => {
-            if request.params.cursor.and_then(|c| c.some()).is_some() {
-                return Err(RpcError::invalid_params(
-                    "`cursor` is not one that this server gave out.",
-                ));
-            }
-            out.extend_from_slice(app.tools_list.as_bytes());
-            Ok(())
+        "tools/call" => call::tool(app, request, out).await,
+        "prompts/get" if app.registry.has_prompts() => call::prompt(app, request, out).await,
+        "resources/read" if app.registry.has_resources() => call::resource(app, request, out).await,
+        "completion/complete" if app.registry.has_completions() => {
+            complete(app, request, out).await
+        }
+        "tools/list" => list(&app.registry.lists.tools, &request, out),
+        "prompts/list" if app.registry.has_prompts() => {
+            list(&app.registry.lists.prompts, &request, out)
+        }
+        "resources/list" if app.registry.has_resources() => {
+            list(&app.registry.lists.resources, &request, out)
+        }
+        "resources/templates/list" if app.registry.has_resources() => {
+            list(&app.registry.lists.templates, &request, out)
         }
         "server/discover" => {
             out.extend_from_slice(app.discover.as_bytes());
@@ -134,6 +143,76 @@ async fn route(
         }
         _ => Err(RpcError::method_not_found()),
     }
+}
+
+/// Appends a page of a list.
+fn list(listing: &Listing, request: &Request<'_>, out: &mut Vec<u8>) -> Result<(), RpcError> {
+    let cursor = match request.params.cursor.and_then(|c| c.some()) {
+        None => None,
+        Some(json) => Some(
+            serde_json::from_str::<Text<'_>>(json)
+                .map_err(|_| RpcError::invalid_params("`params.cursor` must be a string."))?,
+        ),
+    };
+    listing.write(cursor.as_deref(), out)
+}
+
+/// Appends suggestions for an argument (server/utilities/completion).
+async fn complete(
+    app: &Arc<Inner>,
+    request: Request<'_>,
+    out: &mut Vec<u8>,
+) -> Result<(), RpcError> {
+    let missing = |what: &str| RpcError::invalid_params(format!("`params.{what}` is missing."));
+    let params = &request.params;
+    let reference = params.reference.as_ref().ok_or_else(|| missing("ref"))?;
+    let argument = params
+        .argument
+        .as_ref()
+        .ok_or_else(|| missing("argument"))?;
+    let name = argument
+        .name
+        .as_deref()
+        .ok_or_else(|| missing("argument.name"))?;
+    let completer = match reference.kind.as_deref() {
+        Some("ref/prompt") => {
+            let prompt = reference
+                .name
+                .as_deref()
+                .ok_or_else(|| missing("ref.name"))?;
+            app.registry.of_prompt(prompt, name)
+        }
+        Some("ref/resource") => {
+            let uri = reference.uri.as_deref().ok_or_else(|| missing("ref.uri"))?;
+            app.registry.of_template(uri, name)
+        }
+        _ => {
+            return Err(RpcError::invalid_params(
+                "`params.ref.type` must be \"ref/prompt\" or \"ref/resource\".",
+            ));
+        }
+    };
+    let Some(completer) = completer else {
+        return Err(RpcError::invalid_params(
+            "There is no such prompt or resource.",
+        ));
+    };
+    let values = match completer {
+        None => Vec::new(),
+        Some(completer) => {
+            let chosen = params.context.as_ref().and_then(|it| it.arguments?.some());
+            let completing = Completing {
+                typed: argument.value.as_deref().unwrap_or_default().to_owned(),
+                arguments: chosen
+                    .and_then(|json| serde_json::from_str(json).ok())
+                    .unwrap_or_default(),
+                principal: request.principal,
+            };
+            completer.complete(completing).await
+        }
+    };
+    completion::write(&values, out);
+    Ok(())
 }
 
 /// Checks the envelope. `None` for a notification.

@@ -4,41 +4,55 @@ mod absent;
 pub(crate) mod app;
 pub(crate) mod arguments;
 mod call;
+pub(crate) mod completion;
 mod data;
 pub(crate) mod dispatch;
 mod explain;
 mod leak;
+mod listing;
 pub(crate) mod mirror;
+pub(crate) mod prompt;
 pub(crate) mod refusal;
 mod registry;
 #[cfg(feature = "testing")]
 mod rehearsal;
 pub(crate) mod reply;
+pub(crate) mod resource;
+pub(crate) mod rewrap;
 pub(crate) mod schema;
 pub(crate) mod serve;
 mod settings;
+mod template;
 mod tidy;
 pub(crate) mod tool;
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::watch;
 
 use self::app::{App, Inner};
+use self::prompt::Prompt;
 use self::registry::Registry;
+use self::resource::Resource;
 use self::settings::BaseUrl;
-use self::tool::{IntoTools, Tool};
-use crate::auth::{Auth, Authenticator};
+use self::tool::{IntoTools, Tool, Toolset};
+use crate::auth::peer::Proxies;
+use crate::auth::{Auth, Authenticator, Principal};
+use crate::declare::Elicit;
+use crate::declare::invalid::Invalid;
 use crate::http::origin::Origins;
 use crate::limits::Limits;
+use crate::rate::Rate;
 use crate::runtime::ambient::Ambient;
+use crate::runtime::hold::Holds;
 use crate::runtime::services::Services;
 use crate::runtime::under_way::UnderWay;
 use crate::seal::{Keyring, Keys};
 use crate::start_error::StartError;
 use crate::store::Store;
-use crate::web::{BrowserIdentity, DevSignIn, Identity, Pages, Web};
+use crate::web::looks::{Brand, Looks, PageRenderer};
+use crate::web::{BrowserIdentity, DevSignIn, Identity, Pages, Rates, Verifier, Verifiers, Web};
 
 /// A server under construction.
 ///
@@ -64,7 +78,7 @@ pub struct Server {
     version: String,
     title: Option<String>,
     instructions: Option<String>,
-    tools: Vec<Tool>,
+    tools: Toolset,
     auth: Option<Auth>,
     browser: Option<Identity>,
     store: Option<Arc<dyn Store>>,
@@ -73,9 +87,12 @@ pub struct Server {
     base_url: Option<String>,
     hosts: Vec<String>,
     origins: Vec<String>,
+    proxies: Vec<String>,
     path: String,
     limits: Limits,
     ambient: Ambient,
+    verifiers: Vec<Verifier>,
+    looks: Looks,
 }
 
 impl Server {
@@ -86,7 +103,7 @@ impl Server {
             version: version.into(),
             title: None,
             instructions: None,
-            tools: Vec::new(),
+            tools: Toolset::default(),
             auth: None,
             browser: None,
             store: None,
@@ -95,9 +112,12 @@ impl Server {
             base_url: None,
             hosts: Vec::new(),
             origins: Vec::new(),
+            proxies: Vec::new(),
             path: "/mcp".into(),
             limits: Limits::default(),
             ambient: Ambient::system(),
+            verifiers: Vec::new(),
+            looks: Looks::default(),
         }
     }
 
@@ -113,10 +133,10 @@ impl Server {
         self
     }
 
-    /// Adds tools: a value with `#[tools]`, or `toolset![..]` for free functions. They are listed in
-    /// the order they are added.
+    /// Adds tools, prompts and resources: a value with `#[tools]`, or `toolset![..]` for free
+    /// functions. They are listed in the order they are added.
     pub fn tools(mut self, tools: impl IntoTools) -> Self {
-        self.tools.extend(tools.into_tools());
+        self.tools.add(tools);
         self
     }
 
@@ -131,6 +151,47 @@ impl Server {
     /// [`DevSignIn`] unless you say otherwise.
     pub fn browser_identity(mut self, identity: impl BrowserIdentity) -> Self {
         self.browser = Some(Identity::new(identity));
+        self
+    }
+
+    /// Checks a credential when its page is sent, before anything is stored: whether the provider
+    /// knows the key, for instance. What is wrong is shown on the page beside the field, and the
+    /// user can mend it there. A check that panics, or takes longer than the limit
+    /// [`verify`](Limits::verify), is "could not be checked, please try again".
+    ///
+    /// It is made where the page is sent, once for each time that it is sent, by the process that
+    /// takes it. The text of an error says what is wrong, not what was typed: one that quotes the
+    /// secret is replaced.
+    ///
+    /// ```no_run
+    /// use mcp_elicit::{ExposeSecret, prelude::*};
+    ///
+    /// /// Your account at the payment provider.
+    /// #[derive(Elicit)]
+    /// #[elicit(url = "/ui/set_api_key")]
+    /// struct BillingKey {
+    ///     #[secret]
+    ///     api_key: SecretString,
+    /// }
+    ///
+    /// # async fn is_known(_key: &str) -> bool { true }
+    /// # fn server(server: Server) -> Server {
+    /// server.verify::<BillingKey>(async |value, _principal| {
+    ///     match is_known(value.api_key.expose_secret()).await {
+    ///         true => Ok(()),
+    ///         false => Err(Invalid::field("api_key", "is not known to the provider")),
+    ///     }
+    /// })
+    /// # }
+    /// ```
+    ///
+    /// A `T` without a page, and a second check of one type, are mistakes that
+    /// [`build`](Self::build) reports.
+    pub fn verify<T: Elicit>(
+        mut self,
+        check: impl AsyncFn(&T, &Principal) -> Result<(), Invalid> + Send + Sync + 'static,
+    ) -> Self {
+        self.verifiers.push(Verifier::new(check));
         self
     }
 
@@ -156,8 +217,9 @@ impl Server {
 
     /// The URL under which browsers reach this server, such as `https://mcp.example.com`. Needed
     /// wherever it is not used on this machine alone; it must be https then. Links to pages begin
-    /// with it, and its host is the one that requests must name. The pages are at `/ui` of that
-    /// host, so a base URL with a path is refused at start.
+    /// with it, and its host is the one that requests must name. It may have a path, such as
+    /// `https://example.com/billing`: endpoint and pages are then reached below it, whether the proxy
+    /// passes the path on or takes it away.
     pub fn base_url(mut self, url: impl Into<String>) -> Self {
         self.base_url = Some(url.into());
         self
@@ -178,9 +240,32 @@ impl Server {
         self
     }
 
+    /// A proxy before this server, by its address or network, such as `10.0.0.0/8`; may be said
+    /// more than once. It is believed what it says in `X-Forwarded-For`, and that decides one thing: whose
+    /// requests the limits by address count. Name only proxies that write that header themselves or
+    /// add to it. Without this, and of anybody else, all that was forwarded is ignored; host and scheme
+    /// are always those of [`base_url`](Self::base_url), whatever `Forwarded`, `X-Forwarded-Host` or
+    /// `X-Forwarded-Proto` say.
+    pub fn trust_forwarded_from(mut self, proxy: impl Into<String>) -> Self {
+        self.proxies.push(proxy.into());
+        self
+    }
+
     /// Path of the MCP endpoint. Default `/mcp`.
     pub fn path(mut self, path: impl Into<String>) -> Self {
         self.path = path.into();
+        self
+    }
+
+    /// Name, logo and colours of the pages.
+    pub fn brand(mut self, brand: Brand) -> Self {
+        self.looks.brand = brand;
+        self
+    }
+
+    /// Your own HTML for the pages, for those whom [`brand`](Self::brand) is not enough.
+    pub fn page_renderer(mut self, renderer: impl PageRenderer) -> Self {
+        self.looks.renderer = Some(Box::new(renderer));
         self
     }
 
@@ -204,7 +289,13 @@ impl Server {
         self.keyring = self.keyring.or(Some(keys));
         self.auth = self.auth.or(Some(Auth::Dev));
         self.limits = self.limits.hold(std::time::Duration::ZERO);
-        self.ambient = self.ambient.with_clock(clock);
+        self.with_clock(clock)
+    }
+
+    /// Takes the time from `now`.
+    #[cfg(feature = "testing")]
+    pub(crate) fn with_clock(mut self, now: crate::runtime::ambient::Clock) -> Self {
+        self.ambient = self.ambient.with_clock(now);
         self
     }
 
@@ -212,11 +303,13 @@ impl Server {
     ///
     /// # Errors
     /// All mistakes at once: tools with one name, an unusable base URL, path or data directory, no
-    /// `auth`, pages that nobody could sign in to.
+    /// `auth`, pages that nobody could sign in to, checks of what has no page.
     pub async fn build(self) -> Result<App, StartError> {
         let mut problems = Vec::new();
         let base = BaseUrl::check(self.base_url.as_deref(), &mut problems);
-        settings::check_path(&self.path, &mut problems);
+        settings::check_path(&self.path, &base, &mut problems);
+        let proxies = Proxies::check(&self.proxies, &mut problems);
+        self.looks.brand.check(&mut problems);
         settings::check_names(&self.hosts, &self.origins, &mut problems);
         let auth = self.auth.unwrap_or_else(|| {
             problems.push(
@@ -227,10 +320,14 @@ impl Server {
             Auth::Anonymous
         });
         settings::check_auth(&auth, &base, &mut problems);
-        problems.extend(self.tools.iter().flat_map(Tool::faults));
-        let registry = Registry::new(self.tools, &mut problems);
-        let identity = settings::browser(self.browser, &auth, &registry, &mut problems);
-        settings::check_pages(&registry, &mut problems);
+        problems.extend(self.tools.tools.iter().flat_map(Tool::faults));
+        problems.extend(self.tools.prompts.iter().flat_map(Prompt::faults));
+        problems.extend(self.tools.resources.iter().flat_map(Resource::faults));
+        let registry = Registry::new(self.tools, self.limits.page, &mut problems);
+        settings::check_verifiers(&self.verifiers, &mut problems);
+        let pages = settings::pages(&registry, &self.verifiers);
+        let identity = settings::browser(self.browser, &auth, &pages, &mut problems);
+        settings::check_pages(&pages, &mut problems);
         let (store, keyring) = data::open(
             self.store,
             self.keyring,
@@ -244,7 +341,7 @@ impl Server {
         };
         let title = self.title.unwrap_or_else(|| self.name.clone());
         let pages_known = Pages::default();
-        for declaration in registry.tools().flat_map(|tool| &tool.asks) {
+        for (declaration, _) in pages {
             // Two types with one page were found above.
             let _ = pages_known.add(declaration);
         }
@@ -254,7 +351,7 @@ impl Server {
             store,
             process: self.ambient.random(),
             ambient: self.ambient,
-            holds: Semaphore::new(self.limits.held.min(Semaphore::MAX_PERMITS)),
+            holds: Holds::new(self.limits.held, self.limits.held_by_one),
             limits: self.limits,
             pages: PAGES.to_owned(),
             pages_known: Arc::new(pages_known),
@@ -263,14 +360,19 @@ impl Server {
             under_way: UnderWay::default(),
         });
         let hosts: Vec<String> = base.host().into_iter().chain(self.hosts).collect();
-        let web = web(&services, identity, &base, &hosts);
+        let rates = Rates::new(&services.limits, proxies);
+        let web = web(
+            &services,
+            identity,
+            self.verifiers,
+            &base,
+            &hosts,
+            (self.looks, rates),
+        );
         Ok(App(Arc::new(Inner {
             meta: settings::meta(&self.name, &self.version, Some(&title)),
-            tools_list: format!(
-                r#""complete","tools":[{}],"ttlMs":{LIST_TTL},"cacheScope":"public""#,
-                registry.listing()
-            ),
-            discover: settings::discover(self.instructions.as_deref()),
+            calls: Rate::per_minute(services.limits.call_rate),
+            discover: settings::discover(&registry, self.instructions.as_deref()),
             services,
             registry,
             auth,
@@ -280,7 +382,7 @@ impl Server {
                 secure: base.is_secure(),
             },
             web,
-            path: self.path,
+            paths: settings::paths(self.path, &base),
             base: base.into_base(),
         })))
     }
@@ -304,8 +406,10 @@ const LIST_TTL: u32 = 300_000;
 fn web(
     services: &Arc<Services>,
     identity: Option<Identity>,
+    verifiers: Vec<Verifier>,
     base: &BaseUrl,
     hosts: &[String],
+    (looks, rates): (Looks, Rates),
 ) -> Arc<Web> {
     Arc::new(Web {
         keys: Arc::clone(&services.keys),
@@ -313,8 +417,15 @@ fn web(
         clock: services.ambient.clock(),
         random: services.ambient.randomness(),
         identity: identity.unwrap_or_else(|| Identity::new(DevSignIn)),
-        server: services.name.clone(),
-        prefix: PAGES.to_owned(),
+        server: looks
+            .brand
+            .given_name()
+            .unwrap_or(&services.name)
+            .to_owned(),
+        looks,
+        rates,
+        prefix: format!("{}{PAGES}", base.path()),
+        mount: PAGES.to_owned(),
         secure: base.is_secure(),
         hosts: if hosts.is_empty() {
             crate::web::Hosts::loopback()
@@ -323,6 +434,8 @@ fn web(
         },
         pages: Arc::clone(&services.pages_known),
         process: services.process,
+        credentials: services.limits.credentials,
+        verifiers: Verifiers::new(verifiers, services.limits.verify, services.limits.verifying),
     })
 }
 

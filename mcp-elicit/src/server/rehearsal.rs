@@ -73,7 +73,11 @@ async fn replay(
 ) {
     while passes.len() < PASSES {
         let state = next(run, Vec::new());
-        let again = run.again(state);
+        // A question that is another one is for the test to judge.
+        let again = run.again(State {
+            same_code: false,
+            ..state
+        });
         let ended = pass(&again, registered, arguments).await;
         passes.push(probe::seen(&again, end(&ended)));
         if let [.., a, b] = passes.as_slice()
@@ -124,6 +128,8 @@ fn next(run: &Arc<Run>, answers: Vec<crate::runtime::run::Answer>) -> State {
         deadline: UnixTime::from_millis(parked.deadline),
         journal: parked.journal,
         pending: parked.pending,
+        same_code: true,
+        changed: parked.changed,
         answers,
         ..State::default()
     }
@@ -145,7 +151,7 @@ fn cause(ended: &Pass) -> Option<String> {
         Pass::Done(Err(error)) if error.told() != Some(&*error.source().to_string()) => {
             Some(format!("{:?}", error.source()))
         }
-        Pass::Failed(Fatal::Internal(text)) => Some(text.clone()),
+        Pass::Failed(Fatal::Internal(text) | Fatal::Ended { log: text, .. }) => Some(text.clone()),
         _ => None,
     }
 }
@@ -153,6 +159,6 @@ fn cause(ended: &Pass) -> Option<String> {
 fn words(fatal: &Fatal) -> String {
     match fatal {
         Fatal::Rpc(error) => error.message.to_string(),
-        Fatal::Tool(text) | Fatal::Internal(text) => text.clone(),
+        Fatal::Tool(text) | Fatal::Internal(text) | Fatal::Ended { log: text, .. } => text.clone(),
     }
 }

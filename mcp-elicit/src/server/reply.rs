@@ -1,5 +1,5 @@
-//! What a tool answers: how a handler's return value becomes content blocks, structured content
-//! and the mark of an error, and how these are written. It uses the content blocks and the errors;
+//! What a handler answers, and how it is written: of a tool, how a return value becomes content
+//! blocks, structured content and the mark of an error. It uses the content blocks and the errors;
 //! it does not know requests, nor what else stands in a result.
 
 use std::borrow::Cow;
@@ -9,15 +9,24 @@ use serde::Serialize;
 
 use crate::error::CallError;
 use crate::wire::content::Content;
+use crate::wire::resource::ResourceContents;
 
+use super::prompt::Messages;
 use super::schema;
 
-/// What a tool answers, ready to be written.
+/// What a handler answers, ready to be written.
 #[derive(Debug)]
-pub struct Reply {
-    content: Blocks,
-    structured: Option<String>,
-    is_error: bool,
+pub struct Reply(Body);
+
+#[derive(Debug)]
+enum Body {
+    Tool {
+        content: Blocks,
+        structured: Option<String>,
+        is_error: bool,
+    },
+    Prompt(Messages),
+    Resource(Vec<ResourceContents>),
 }
 
 /// One text is by far the most usual answer, so it has no list around it.
@@ -33,71 +42,109 @@ impl Reply {
     /// One block of text.
     #[must_use]
     pub fn text(text: impl Into<Cow<'static, str>>) -> Self {
-        Self {
-            content: Blocks::Text(text.into()),
-            structured: None,
-            is_error: false,
-        }
+        Self::tool(Blocks::Text(text.into()), None, false)
     }
 
     /// One block of text that tells the model what went wrong.
     #[must_use]
     pub fn error(text: impl Into<Cow<'static, str>>) -> Self {
-        Self {
-            is_error: true,
-            ..Self::text(text)
-        }
+        Self::tool(Blocks::Text(text.into()), None, true)
+    }
+
+    /// What a prompt answers.
+    #[must_use]
+    pub fn messages(messages: Messages) -> Self {
+        Self(Body::Prompt(messages))
+    }
+
+    /// What a resource answers.
+    #[must_use]
+    pub fn contents(contents: Vec<ResourceContents>) -> Self {
+        Self(Body::Resource(contents))
+    }
+
+    const fn tool(content: Blocks, structured: Option<String>, is_error: bool) -> Self {
+        Self(Body::Tool {
+            content,
+            structured,
+            is_error,
+        })
     }
 
     /// Whether the tool failed.
     #[must_use]
     pub fn is_error(&self) -> bool {
-        self.is_error
+        matches!(self.0, Body::Tool { is_error: true, .. })
     }
 
-    /// Appends `"content":[..],"structuredContent":..,"isError":..`, the members of a result that
-    /// are the tool's own.
+    /// Appends the members of a result that are the handler's own: of a tool
+    /// `"content":[..],"structuredContent":..,"isError":..`.
     pub fn write(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(br#""content":["#);
-        match &self.content {
-            Blocks::Text(text) => write_text(text, out),
-            Blocks::Structured => write_text(self.structured.as_deref().unwrap_or_default(), out),
-            Blocks::Many(blocks) => {
-                for (i, block) in blocks.iter().enumerate() {
-                    if i > 0 {
-                        out.push(b',');
-                    }
-                    match block.plain_text() {
-                        Some(text) => write_text(text, out),
-                        None => write_json(block, out),
-                    }
-                }
+        match &self.0 {
+            Body::Tool {
+                content,
+                structured,
+                is_error,
+            } => write_tool(content, structured.as_deref(), *is_error, out),
+            Body::Prompt(messages) => messages.write(out),
+            Body::Resource(contents) => {
+                out.extend_from_slice(br#""contents":"#);
+                write_json(contents, out);
+                // What was read may be the user's own, and the next read may find another.
+                out.extend_from_slice(br#","ttlMs":0,"cacheScope":"private""#);
             }
         }
-        out.push(b']');
-        if let Some(structured) = &self.structured {
-            out.extend_from_slice(br#","structuredContent":"#);
-            out.extend_from_slice(structured.as_bytes());
-        }
-        let end: &[u8] = if self.is_error {
-            br#","isError":true"#
-        } else {
-            br#","isError":false"#
-        };
-        out.extend_from_slice(end);
     }
 
     /// Shows every text that [`write`](Self::write) would send, the structured content as its JSON.
     pub fn each_text(&self, see: &mut dyn FnMut(&str)) {
-        match &self.content {
-            Blocks::Text(text) => see(text),
-            Blocks::Structured => {}
-            Blocks::Many(blocks) => blocks.iter().for_each(|block| block.each_text(see)),
-        }
-        if let Some(structured) = &self.structured {
-            see(structured);
+        match &self.0 {
+            Body::Tool {
+                content,
+                structured,
+                ..
+            } => {
+                match content {
+                    Blocks::Text(text) => see(text),
+                    Blocks::Structured => {}
+                    Blocks::Many(blocks) => blocks.iter().for_each(|block| block.each_text(see)),
+                }
+                structured.as_deref().into_iter().for_each(see);
+            }
+            Body::Prompt(messages) => messages.each_text(see),
+            Body::Resource(contents) => contents.iter().for_each(|it| it.each_text(see)),
         }
     }
+}
+
+fn write_tool(content: &Blocks, structured: Option<&str>, is_error: bool, out: &mut Vec<u8>) {
+    out.extend_from_slice(br#""content":["#);
+    match content {
+        Blocks::Text(text) => write_text(text, out),
+        Blocks::Structured => write_text(structured.unwrap_or_default(), out),
+        Blocks::Many(blocks) => {
+            for (i, block) in blocks.iter().enumerate() {
+                if i > 0 {
+                    out.push(b',');
+                }
+                match block.plain_text() {
+                    Some(text) => write_text(text, out),
+                    None => write_json(block, out),
+                }
+            }
+        }
+    }
+    out.push(b']');
+    if let Some(structured) = structured {
+        out.extend_from_slice(br#","structuredContent":"#);
+        out.extend_from_slice(structured.as_bytes());
+    }
+    let end: &[u8] = if is_error {
+        br#","isError":true"#
+    } else {
+        br#","isError":false"#
+    };
+    out.extend_from_slice(end);
 }
 
 fn write_text(text: &str, out: &mut Vec<u8>) {
@@ -108,7 +155,7 @@ fn write_text(text: &str, out: &mut Vec<u8>) {
 
 /// Writing to a vector cannot fail, and neither texts nor content blocks have anything that JSON
 /// does not; `null` keeps the message well-formed all the same.
-fn write_json<T: Serialize + ?Sized>(value: &T, out: &mut Vec<u8>) {
+pub(super) fn write_json<T: Serialize + ?Sized>(value: &T, out: &mut Vec<u8>) {
     let start = out.len();
     if serde_json::to_writer(&mut *out, value).is_err() {
         out.truncate(start);
@@ -174,11 +221,7 @@ impl IntoReply for Content {
 
 impl IntoReply for Vec<Content> {
     fn into_reply(self) -> Result<Reply, CallError> {
-        Ok(Reply {
-            content: Blocks::Many(self),
-            structured: None,
-            is_error: false,
-        })
+        Ok(Reply::tool(Blocks::Many(self), None, false))
     }
 }
 
@@ -240,11 +283,7 @@ impl<T: Structured> IntoReply for Json<T> {
 
     fn into_reply(self) -> Result<Reply, CallError> {
         let structured = serde_json::to_string(&self.0)?;
-        Ok(Reply {
-            content: Blocks::Structured,
-            structured: Some(structured),
-            is_error: false,
-        })
+        Ok(Reply::tool(Blocks::Structured, Some(structured), false))
     }
 }
 
@@ -309,11 +348,7 @@ impl IntoReply for ToolResult {
         } else {
             Blocks::Many(self.content)
         };
-        Ok(Reply {
-            content,
-            structured,
-            is_error: self.is_error,
-        })
+        Ok(Reply::tool(content, structured, self.is_error))
     }
 }
 

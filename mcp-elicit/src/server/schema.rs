@@ -15,6 +15,8 @@ use crate::runtime::Filling;
 
 use super::absent;
 use super::arguments::{Argument, Slot, Whole};
+use super::completion::Completer;
+use super::prompt::PromptArgument;
 use super::tidy::{tidy, without_null};
 
 /// A schema and the order in which its properties were declared.
@@ -152,6 +154,28 @@ impl Parameters {
         slot
     }
 
+    /// The arguments of a prompt, or the variables of a template. Where a type lists its values, they
+    /// are suggested, unless there is a completer for it.
+    #[must_use]
+    pub fn finish_texts(
+        self,
+        mut completers: Vec<(&'static str, Completer)>,
+    ) -> Vec<PromptArgument> {
+        let argument = |name: &'static str| {
+            let schema = self.properties.get(name);
+            let description = schema.and_then(|it| it.get("description")?.as_str());
+            let mut it = PromptArgument::new(name, description.unwrap_or_default().to_owned());
+            it.required = self.required.contains(&name);
+            let own = completers.iter().position(|(of, _)| *of == name);
+            it.completer = match own {
+                Some(at) => Some(completers.swap_remove(at).1),
+                None => schema.and_then(values).map(Completer::of_values),
+            };
+            it
+        };
+        self.order.iter().copied().map(argument).collect()
+    }
+
     /// The schema of them all.
     #[must_use]
     pub fn finish(mut self) -> Schema {
@@ -200,6 +224,17 @@ impl Parameters {
         self.properties.insert(name.to_owned(), schema);
         self.order.push(name);
     }
+}
+
+/// The values that a schema lists.
+fn values(schema: &Value) -> Option<Vec<String>> {
+    let listed = |key: &str| schema.get(key)?.as_array();
+    let of_enum = listed("enum").map(|all| all.iter().map(Some).collect::<Vec<_>>());
+    let of_variants = listed("oneOf").map(|all| all.iter().map(|it| it.get("const")).collect());
+    let all: Vec<Option<&Value>> = of_enum.or(of_variants)?;
+    all.into_iter()
+        .map(|it| it?.as_str().map(ToOwned::to_owned))
+        .collect()
 }
 
 impl Default for Parameters {

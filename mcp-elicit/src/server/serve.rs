@@ -7,8 +7,10 @@ use std::time::Duration;
 use axum::Router;
 use axum::serve::ListenerExt;
 use tokio::net::TcpListener;
+use tokio::task::AbortHandle;
 
 use super::app::App;
+use crate::runtime::Completions;
 use crate::runtime::services::Services;
 use crate::start_error::StartError;
 
@@ -41,6 +43,12 @@ impl App {
         }
     }
 
+    /// Where to report what was brought to its end outside, such as in a payment provider's webhook.
+    #[must_use]
+    pub fn completions(&self) -> Completions {
+        Completions::new(Arc::clone(&self.0.services))
+    }
+
     /// Serves at `address` until the process is told to stop (Ctrl-C, SIGTERM). Requests under way
     /// are finished; retries that wait for a page are answered at once.
     ///
@@ -63,21 +71,23 @@ impl App {
         listener: TcpListener,
         stop: impl Future<Output = ()> + Send + 'static,
     ) -> Result<(), StartError> {
-        let is_local = listener.local_addr().is_ok_and(|at| at.ip().is_loopback());
+        let is_local = listener.local_addr().is_ok_and(|at| at.ip().is_loopback())
+            && !self.0.web.rates.proxies.are_any();
         // Small replies go out at once instead of waiting for the client's acknowledgement.
         let listener = listener.tap_io(|stream| {
             if let Err(e) = stream.set_nodelay(true) {
                 tracing::debug!("TCP_NODELAY: {e}");
             }
         });
+        let rewrapping = self.rewrap_in_background();
         let services = &self.0.services;
         let closing = Arc::clone(services);
         let stop = async move {
             stop.await;
             closing.closing.send_replace(true);
         };
-        // Whoever connects to a loopback address is on this machine. Elsewhere each request has to
-        // say who connected, which costs an entry in its extensions.
+        // Whoever connects to a loopback address is on this machine, be it a proxy. Elsewhere each request
+        // has to say who connected, which costs an entry in its extensions.
         let served = async {
             if is_local {
                 axum::serve(listener, self.router())
@@ -96,6 +106,7 @@ impl App {
             result = served => result,
             () = drained(services) => Ok(()),
         };
+        rewrapping.abort();
         // Effects whose clients have gone have no connection that was waited for.
         let effects = services.under_way.none();
         if tokio::time::timeout(services.limits.effect, effects)
@@ -105,6 +116,21 @@ impl App {
             tracing::error!("the server stopped before all effects were recorded");
         }
         result.map_err(|e| StartError::new(vec![format!("the server stopped: {e}")]))
+    }
+}
+
+impl App {
+    /// Begins to bring all that is stored under the first secret of the ring, if it has others.
+    fn rewrap_in_background(&self) -> AbortHandle {
+        let app = self.clone();
+        let work = async move {
+            if app.0.services.keys.has_old()
+                && let Err(error) = app.rewrap().await
+            {
+                tracing::error!(%error, "what is stored was not all brought under the first secret of the keyring");
+            }
+        };
+        tokio::spawn(work).abort_handle()
     }
 }
 

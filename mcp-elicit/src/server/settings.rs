@@ -6,7 +6,7 @@ use super::registry::Registry;
 use crate::auth::Auth;
 use crate::auth::local::is_loopback;
 use crate::declare::{Declaration, Mode};
-use crate::web::{DevSignIn, Identity};
+use crate::web::{DevSignIn, Identity, Verifier};
 use crate::wire::{REVISION, write_string};
 
 /// A base URL that was checked.
@@ -15,6 +15,8 @@ pub(super) struct BaseUrl(Option<Checked>);
 struct Checked {
     url: String,
     authority: String,
+    /// Such as `/billing`; empty at the root of the host.
+    path: String,
     secure: bool,
     loopback: bool,
 }
@@ -41,6 +43,11 @@ impl BaseUrl {
         self.0.as_ref().map(|c| c.authority.clone())
     }
 
+    /// The path under which browsers reach the server, without a slash at its end.
+    pub(super) fn path(&self) -> &str {
+        self.0.as_ref().map_or("", |c| &c.path)
+    }
+
     pub(super) fn into_base(self) -> Option<Arc<str>> {
         self.0.map(|c| c.url.into())
     }
@@ -59,10 +66,10 @@ fn checked(url: &str) -> Result<Checked, &'static str> {
     if authority.as_str().contains('@') || uri.query().is_some() || url.contains('#') {
         return Err("must have neither a user, a query nor a fragment");
     }
-    if !matches!(uri.path(), "" | "/") {
-        return Err(
-            "must have no path: the endpoint and the pages stand at the root of their host",
-        );
+    // Axum gives a URL without a path the path `/`.
+    let path = uri.path().strip_suffix('/').unwrap_or(uri.path());
+    if !(path.is_empty() || is_plain(path)) {
+        return Err("has a path that is not plain; it must be such as `/billing`");
     }
     if !is_authority(authority.as_str()) {
         return Err("has a port that is none");
@@ -72,17 +79,33 @@ fn checked(url: &str) -> Result<Checked, &'static str> {
     let named = authority.as_str();
     let named = named.strip_suffix(own_port).unwrap_or(named);
     Ok(Checked {
-        url: format!("{scheme}://{named}"),
+        url: format!("{scheme}://{named}{path}"),
         authority: named.to_owned(),
+        path: path.to_owned(),
         secure,
         loopback,
     })
 }
 
-pub(super) fn check_path(path: &str, problems: &mut Vec<String>) {
-    let good = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'/' | b'-' | b'_' | b'.' | b'~');
-    let is_pages = path == super::PAGES || path.starts_with(&format!("{}/", super::PAGES));
-    if !path.starts_with('/') || path.contains("//") || !path.bytes().all(good) || is_pages {
+/// Whether a path is one that nobody along the way writes in another way.
+fn is_plain(path: &str) -> bool {
+    let good = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.');
+    path.strip_prefix('/').is_some_and(|rest| {
+        rest.split('/')
+            .all(|part| !matches!(part, "" | "." | "..") && part.bytes().all(good))
+    })
+}
+
+/// The endpoint and, under the base URL's path, the pages may not be in each other's way.
+pub(super) fn check_path(path: &str, base: &BaseUrl, problems: &mut Vec<String>) {
+    let pages = [
+        super::PAGES.to_owned(),
+        format!("{}{}", base.path(), super::PAGES),
+    ];
+    let is_pages = pages
+        .iter()
+        .any(|pages| path == pages || path.starts_with(&format!("{pages}/")));
+    if !(path == "/" || is_plain(path)) || is_pages {
         problems.push(format!(
             "the endpoint `{path}` must be a plain path such as `/mcp`, outside of `{}`",
             super::PAGES
@@ -90,14 +113,24 @@ pub(super) fn check_path(path: &str, problems: &mut Vec<String>) {
     }
 }
 
+/// Where the endpoint is: at its path, and below the base URL's path where that has one.
+pub(super) fn paths(path: String, base: &BaseUrl) -> Vec<String> {
+    let below = match base.path() {
+        "" => None,
+        base if path == "/" => Some(base.to_owned()),
+        base => Some(format!("{base}{path}")),
+    };
+    std::iter::once(path).chain(below).collect()
+}
+
 /// Who is at a browser.
 pub(super) fn browser(
     given: Option<Identity>,
     auth: &Auth,
-    registry: &Registry,
+    pages: &[PageType],
     problems: &mut Vec<String>,
 ) -> Option<Identity> {
-    let page = pages(registry).next().map(|(_, page)| page);
+    let page = pages.first().map(|(_, page)| *page);
     match (auth, &given, page) {
         (Auth::Anonymous, _, Some(page)) => problems.push(format!(
             "nobody can be asked on the page `{page}` with `Anonymous`: a credential belongs to somebody; give an \
@@ -160,8 +193,7 @@ fn is_authority(text: &str) -> bool {
 }
 
 /// Two types with one page, or two pages with one key, would fill each other's vault rows.
-pub(super) fn check_pages(registry: &Registry, problems: &mut Vec<String>) {
-    let all: Vec<_> = pages(registry).collect();
+pub(super) fn check_pages(all: &[PageType], problems: &mut Vec<String>) {
     for (i, (declaration, page)) in all.iter().enumerate() {
         let earlier = all
             .iter()
@@ -183,14 +215,37 @@ pub(super) fn check_pages(registry: &Registry, problems: &mut Vec<String>) {
     problems.dedup();
 }
 
-fn pages(registry: &Registry) -> impl Iterator<Item = (&'static Declaration, &'static str)> {
+/// A type with a page, and the page's name.
+type PageType = (&'static Declaration, &'static str);
+
+/// The types with a page that are said to be asked, or that are checked when their page is sent.
+pub(super) fn pages(registry: &Registry, verifiers: &[Verifier]) -> Vec<PageType> {
     registry
-        .tools()
-        .flat_map(|tool| tool.asks.iter().copied())
+        .asks()
+        .chain(verifiers.iter().map(Verifier::declaration))
         .filter_map(|d| match d.mode() {
             Mode::Page { name, .. } => Some((d, name)),
             _ => None,
         })
+        .collect()
+}
+
+/// Only what is asked on a page is ever checked, and by one check.
+pub(super) fn check_verifiers(verifiers: &[Verifier], problems: &mut Vec<String>) {
+    let all = || verifiers.iter().map(Verifier::declaration);
+    for (i, declaration) in all().enumerate() {
+        let key = declaration.key();
+        if !matches!(declaration.mode(), Mode::Page { .. }) {
+            problems.push(format!(
+                "`.verify` is given for `{key}`, which has no page; it checks what is asked on a page. For a form \
+                 use `#[elicit(check = ..)]`"
+            ));
+        } else if all().take(i).any(|other| std::ptr::eq(other, declaration)) {
+            problems.push(format!(
+                "`.verify` is given twice for `{key}`; give one check that makes both"
+            ));
+        }
+    }
 }
 
 /// `"_meta":{..}` of every result (basic/index, "Per-response protocol fields").
@@ -203,9 +258,21 @@ pub(super) fn meta(name: &str, version: &str, title: Option<&str>) -> String {
 }
 
 /// The result of `server/discover` after `"resultType":`, without `_meta`.
-pub(super) fn discover(instructions: Option<&str>) -> String {
+pub(super) fn discover(registry: &Registry, instructions: Option<&str>) -> String {
+    let capabilities = [
+        ("tools", true),
+        ("prompts", registry.has_prompts()),
+        ("resources", registry.has_resources()),
+        ("completions", registry.has_completions()),
+    ];
+    let capabilities: Vec<_> = capabilities
+        .iter()
+        .filter(|(_, has)| *has)
+        .map(|(name, _)| format!(r#""{name}":{{}}"#))
+        .collect();
     let mut out = format!(
-        r#""complete","supportedVersions":["{REVISION}"],"capabilities":{{"tools":{{}}}},"ttlMs":{},"cacheScope":"public""#,
+        r#""complete","supportedVersions":["{REVISION}"],"capabilities":{{{}}},"ttlMs":{},"cacheScope":"public""#,
+        capabilities.join(","),
         super::LIST_TTL
     )
     .into_bytes();

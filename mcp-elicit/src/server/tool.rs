@@ -13,8 +13,10 @@ use crate::CallError;
 use crate::declare::Declaration;
 use crate::runtime::{Cx, HandlerFuture};
 
+use super::prompt::Prompt;
 use super::refusal::BadArguments;
 use super::reply::IntoReply;
+use super::resource::Resource;
 use super::schema::Schema;
 
 /// What runs when a tool is called.
@@ -47,19 +49,94 @@ where
     note = "put `#[tools]` on the `impl` block whose methods are the tools, or list free `#[tool]` functions as `toolset![a, b]`"
 )]
 pub trait IntoTools {
-    /// The tools, in the order in which they are listed.
-    fn into_tools(self) -> Vec<Tool>;
+    /// The tools and what else there is, in the order in which they are listed.
+    fn into_tools(self) -> Toolset;
+}
+
+/// Tools, and the prompts and resources beside them.
+///
+/// ```
+/// use mcp_elicit::{prompt, resource, tool, toolset};
+///
+/// /// Give the text back.
+/// #[tool]
+/// async fn echo(text: String) -> String {
+///     text
+/// }
+///
+/// /// Greet somebody.
+/// #[prompt]
+/// async fn greet(name: String) -> String {
+///     format!("Say hello to {name}.")
+/// }
+///
+/// /// What is served here.
+/// #[resource("about://this")]
+/// async fn about() -> &'static str {
+///     "an example"
+/// }
+///
+/// let all = toolset![echo, greet, about];
+/// assert_eq!((all.tools.len(), all.prompts.len(), all.resources.len()), (1, 1, 1));
+/// ```
+#[derive(Debug, Default)]
+#[non_exhaustive]
+#[must_use]
+pub struct Toolset {
+    /// The tools.
+    pub tools: Vec<Tool>,
+    /// The prompts.
+    pub prompts: Vec<Prompt>,
+    /// The resources and templates of resources.
+    pub resources: Vec<Resource>,
+}
+
+impl Toolset {
+    /// Adds what `more` brings.
+    pub fn add(&mut self, more: impl IntoTools) {
+        let more = more.into_tools();
+        self.tools.extend(more.tools);
+        self.prompts.extend(more.prompts);
+        self.resources.extend(more.resources);
+    }
+}
+
+impl IntoTools for Toolset {
+    fn into_tools(self) -> Toolset {
+        self
+    }
 }
 
 impl IntoTools for Tool {
-    fn into_tools(self) -> Vec<Tool> {
-        vec![self]
+    fn into_tools(self) -> Toolset {
+        vec![self].into_tools()
     }
 }
 
 impl IntoTools for Vec<Tool> {
-    fn into_tools(self) -> Vec<Tool> {
-        self
+    fn into_tools(self) -> Toolset {
+        Toolset {
+            tools: self,
+            ..Toolset::default()
+        }
+    }
+}
+
+impl IntoTools for Prompt {
+    fn into_tools(self) -> Toolset {
+        Toolset {
+            prompts: vec![self],
+            ..Toolset::default()
+        }
+    }
+}
+
+impl IntoTools for Resource {
+    fn into_tools(self) -> Toolset {
+        Toolset {
+            resources: vec![self],
+            ..Toolset::default()
+        }
     }
 }
 
@@ -310,26 +387,30 @@ where
     tool
 }
 
-/// What `#[tool]` makes beside a function: a type of the same name that knows the tool.
+/// What `#[tool]`, `#[prompt]` and `#[resource]` make beside a function: a type of the same name that
+/// knows what it is.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a `#[tool]` function [elicit::11]",
-    label = "not a `#[tool]` function",
+    message = "`{Self}` is not a `#[tool]`, `#[prompt]` or `#[resource]` function [elicit::11]",
+    label = "not such a function",
     note = "`toolset!` lists free functions; a value whose methods are tools goes into `.tools(..)` itself"
 )]
 #[doc(hidden)]
 pub trait FreeTool {
-    /// The tool; none if the function has a fault, which the compiler has told already.
-    fn tool() -> Option<Tool>;
+    /// Adds it; nothing if the function has a fault, which the compiler has told already.
+    fn add_to(all: &mut Toolset);
 }
 
-/// The tools of functions without a fault.
+/// What these functions are.
 #[doc(hidden)]
-#[must_use]
-pub fn listed<const N: usize>(tools: [Option<Tool>; N]) -> Vec<Tool> {
-    tools.into_iter().flatten().collect()
+pub fn listed<const N: usize>(functions: [fn(&mut Toolset); N]) -> Toolset {
+    let mut all = Toolset::default();
+    for add in functions {
+        add(&mut all);
+    }
+    all
 }
 
-/// Lists free `#[tool]` functions, for [`Server::tools`](crate::Server::tools).
+/// Lists free `#[tool]`, `#[prompt]` and `#[resource]` functions, for [`Server::tools`](crate::Server::tools).
 ///
 /// ```
 /// use mcp_elicit::{IntoTools, tool, toolset};
@@ -349,12 +430,12 @@ pub fn listed<const N: usize>(tools: [Option<Tool>; N]) -> Vec<Tool> {
 /// }
 ///
 /// let tools = toolset![echo, weather::today];
-/// assert_eq!(tools.len(), 2);
+/// assert_eq!(tools.tools.len(), 2);
 /// ```
 #[macro_export]
 macro_rules! toolset {
     ($($tool:path),* $(,)?) => {
-        $crate::__private::tool::listed([$(<$tool as $crate::__private::tool::FreeTool>::tool()),*])
+        $crate::__private::tool::listed([$(<$tool as $crate::__private::tool::FreeTool>::add_to),*])
     };
 }
 

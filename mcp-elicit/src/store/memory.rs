@@ -3,14 +3,15 @@
 mod kept;
 
 use std::fmt;
-use std::sync::{Mutex, PoisonError};
+use std::ops::Bound;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use self::kept::{Claimed, Kept, Name};
 use super::waiters::Waiters;
 use super::{
-    Claim, ClaimRequest, Finished, Opened, Owner, Row, RowKey, Store, StoreError, StoreFuture,
-    TOUCH_EVERY, Ticket, TicketId, TicketStatus, sealed,
+    Claim, ClaimRequest, CompletionId, Finished, Opened, Owner, Row, RowKey, SealedKind, Store,
+    StoreError, StoreFuture, TOUCH_EVERY, Ticket, TicketId, TicketStatus, sealed,
 };
 use crate::time::UnixTime;
 
@@ -18,8 +19,14 @@ use crate::time::UnixTime;
 ///
 /// It suits tests and tools that ask nothing of value: with it, a restart forgets all credentials,
 /// and a run of which one round was answered by another process cannot go on here.
+///
+/// A clone is the same store: with it, a test can start a server anew, or put a second one beside it.
+#[derive(Clone, Default)]
+pub struct MemoryStore(Arc<Shared>);
+
+/// What all clones share.
 #[derive(Default)]
-pub struct MemoryStore {
+struct Shared {
     // One lock for all: every method holds it for well under a microsecond, and never across an
     // await, so shards would only make it harder to be atomic.
     kept: Mutex<Kept>,
@@ -39,7 +46,7 @@ impl MemoryStore {
         work: impl FnOnce(&mut Kept) -> Result<T, StoreError> + Send + 'a,
     ) -> StoreFuture<'a, T> {
         Box::pin(async move {
-            let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut kept = self.0.kept.lock().unwrap_or_else(PoisonError::into_inner);
             work(&mut kept)
         })
     }
@@ -99,6 +106,23 @@ impl Store for MemoryStore {
         self.with(move |kept| {
             let row = kept.rows.get_mut(key).filter(|row| row.version == version);
             Ok(row.map(|row| row.sealed = sealed).is_some())
+        })
+    }
+
+    fn rows_after<'a>(
+        &'a self,
+        after: Option<&'a RowKey>,
+        most: usize,
+        now: UnixTime,
+    ) -> StoreFuture<'a, Vec<(RowKey, Row)>> {
+        self.with(move |kept| {
+            let from = after.map_or(Bound::Unbounded, Bound::Excluded);
+            let rows = kept.rows.range((from, Bound::Unbounded));
+            Ok(rows
+                .filter(|(_, row)| lives(row.expires, now))
+                .take(most)
+                .map(|(key, row)| (key.clone(), row.clone()))
+                .collect())
         })
     }
 
@@ -175,29 +199,32 @@ impl Store for MemoryStore {
     ) -> StoreFuture<'a, Finished> {
         self.with(move |kept| {
             kept.sweep(now);
-            let ticket = kept.tickets.get_mut(&id);
+            let ticket = kept.tickets.get(&id);
             let Some(ticket) = ticket.filter(|t| t.status == TicketStatus::Open && t.expires > now)
             else {
                 return Ok(Finished::No);
             };
-            ticket.status = if row.is_some() {
-                TicketStatus::Done
-            } else {
-                TicketStatus::Declined
-            };
             let owner = ticket.owner.clone();
-            kept.close(&owner, id);
-            if let Some((key, row)) = row {
-                kept.put_row(key, row);
+            match row {
+                Some((key, row)) => {
+                    for same in std::iter::once(id).chain(kept.open_of(key)) {
+                        kept.end(&owner, same, TicketStatus::Done);
+                        self.0.waiters.wake(same);
+                    }
+                    kept.put_row(key, row);
+                }
+                None => {
+                    kept.end(&owner, id, TicketStatus::Declined);
+                    self.0.waiters.wake(id);
+                }
             }
-            self.waiters.wake(id);
             Ok(Finished::Yes)
         })
     }
 
     fn ticket_ended<'a>(&'a self, ids: &'a [TicketId]) -> StoreFuture<'a, ()> {
         Box::pin(async move {
-            let waiter = self.waiters.join(ids);
+            let waiter = self.0.waiters.join(ids);
             let ended = self.with(move |kept| {
                 Ok(ids.iter().any(|id| {
                     let ticket = kept.tickets.get(id);
@@ -319,6 +346,79 @@ impl Store for MemoryStore {
         })
     }
 
+    fn complete<'a>(
+        &'a self,
+        id: CompletionId,
+        sealed: Vec<u8>,
+        expires: UnixTime,
+        now: UnixTime,
+    ) -> StoreFuture<'a, Option<Vec<u8>>> {
+        self.with(move |kept| {
+            kept.sweep(now);
+            let there = kept.completion(id, now);
+            if there.is_some() {
+                return Ok(there.cloned());
+            }
+            if let Some((_, old)) = kept.completions.insert(id, (sealed, expires)) {
+                kept.ends.remove(&(old, Name::Completion(id)));
+            }
+            kept.ends.insert((expires, Name::Completion(id)));
+            self.0.waiters.wake(id.into());
+            Ok(None)
+        })
+    }
+
+    fn completion<'a>(
+        &'a self,
+        id: CompletionId,
+        now: UnixTime,
+    ) -> StoreFuture<'a, Option<Vec<u8>>> {
+        self.with(move |kept| Ok(kept.completion(id, now).cloned()))
+    }
+
+    fn completed<'a>(&'a self, ids: &'a [CompletionId], now: UnixTime) -> StoreFuture<'a, ()> {
+        Box::pin(async move {
+            let waited: Vec<_> = ids.iter().map(|id| TicketId::from(*id)).collect();
+            let waiter = self.0.waiters.join(&waited);
+            let completed = self.with(move |kept| {
+                let mut ids = ids.iter();
+                Ok(ids.any(|id| kept.completion(*id, now).is_some()))
+            });
+            if !completed.await? {
+                waiter.woken().await;
+            }
+            Ok(())
+        })
+    }
+
+    fn sealed_after<'a>(
+        &'a self,
+        kind: SealedKind,
+        after: &'a [u8],
+        most: usize,
+    ) -> StoreFuture<'a, Vec<(Vec<u8>, Vec<u8>)>> {
+        self.with(move |kept| {
+            let mut all: Vec<_> = kept.sealed(kind).filter(|(id, _)| *id > after).collect();
+            all.sort_unstable();
+            all.truncate(most);
+            let own = |(id, sealed): (&[u8], &Vec<u8>)| (id.to_vec(), sealed.clone());
+            Ok(all.into_iter().map(own).collect())
+        })
+    }
+
+    fn reseal<'a>(
+        &'a self,
+        kind: SealedKind,
+        id: &'a [u8],
+        old: Vec<u8>,
+        new: Vec<u8>,
+    ) -> StoreFuture<'a, bool> {
+        self.with(move |kept| {
+            let there = kept.sealed_mut(kind, id).filter(|there| **there == old);
+            Ok(there.map(|there| *there = new).is_some())
+        })
+    }
+
     fn is_process_local(&self) -> bool {
         true
     }
@@ -339,18 +439,19 @@ mod tests {
     async fn nothing_stays_of_what_is_over() {
         let store = MemoryStore::new();
         suite::fill_and_sweep(&store).await;
-        let kept = store.kept.lock().unwrap();
+        let kept = store.0.kept.lock().unwrap();
         assert_eq!(kept.rows.len(), 1, "the row of the last write");
         assert!(kept.tickets.is_empty() && kept.open.is_empty() && kept.blobs.is_empty());
+        assert!(kept.completions.is_empty());
         assert!(kept.claims.is_empty() && kept.claims_of.is_empty());
         assert!(kept.ends.is_empty());
-        assert!(store.waiters.is_empty());
+        assert!(store.0.waiters.is_empty());
     }
 
     #[tokio::test]
     async fn a_dropped_waiter_leaves_nothing() {
         let store = MemoryStore::new();
         suite::drop_waiters(&store).await;
-        assert!(store.waiters.is_empty());
+        assert!(store.0.waiters.is_empty());
     }
 }

@@ -110,6 +110,27 @@ pub struct Ticket {
     pub(crate) status: TicketStatus,
 }
 
+/// Names something outside of this server that is waited for, such as a payment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct CompletionId(pub(crate) [u8; 16]);
+
+/// Whoever waits, waits for 16 bytes.
+impl From<CompletionId> for TicketId {
+    fn from(id: CompletionId) -> Self {
+        Self(id.0)
+    }
+}
+
+/// Which of the sealed bytes that have no versions, see [`Store::sealed_after`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SealedKind {
+    /// The result of an effect, by the 32 bytes of its claim's key.
+    Effect,
+    /// What something was completed with, by the 16 bytes of its id.
+    Completed,
+}
+
 /// How far a page is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
@@ -224,6 +245,15 @@ pub trait Store: sealed::Sealed + fmt::Debug + Send + Sync + 'static {
         sealed: Vec<u8>,
     ) -> StoreFuture<'a, bool>;
 
+    /// Up to `most` rows of all owners, in the order of their keys, that come after `after`, and
+    /// have not expired. It is how all of them are walked through.
+    fn rows_after<'a>(
+        &'a self,
+        after: Option<&'a RowKey>,
+        most: usize,
+        now: UnixTime,
+    ) -> StoreFuture<'a, Vec<(RowKey, Row)>>;
+
     /// Removes the row; if `version` is given, only that version. Tells whether one was removed.
     fn remove_row<'a>(
         &'a self,
@@ -246,7 +276,8 @@ pub trait Store: sealed::Sealed + fmt::Debug + Send + Sync + 'static {
     fn ticket<'a>(&'a self, id: TicketId, now: UnixTime) -> StoreFuture<'a, Option<Ticket>>;
 
     /// Ends an open ticket, in one transaction with the row that its page fills: with a row it
-    /// becomes `Done`, without one `Declined`. Wakes those who wait in `ticket_ended`.
+    /// becomes `Done`, without one `Declined`. With a row, so do all other open tickets of that
+    /// row, since what they ask for has been given. Wakes those who wait in `ticket_ended`.
     fn finish_ticket<'a>(
         &'a self,
         id: TicketId,
@@ -292,6 +323,46 @@ pub trait Store: sealed::Sealed + fmt::Debug + Send + Sync + 'static {
 
     /// A blob that was stored and has not expired.
     fn blob<'a>(&'a self, id: [u8; 16], now: UnixTime) -> StoreFuture<'a, Option<Vec<u8>>>;
+
+    /// Records what something outside was completed with (encrypted by the caller). If that is
+    /// recorded already, nothing is changed and what is there is returned. Wakes those who wait in
+    /// `completed`.
+    fn complete<'a>(
+        &'a self,
+        id: CompletionId,
+        sealed: Vec<u8>,
+        expires: UnixTime,
+        now: UnixTime,
+    ) -> StoreFuture<'a, Option<Vec<u8>>>;
+
+    /// What it was completed with, if it is, and that has not expired.
+    fn completion<'a>(
+        &'a self,
+        id: CompletionId,
+        now: UnixTime,
+    ) -> StoreFuture<'a, Option<Vec<u8>>>;
+
+    /// Resolves as soon as one of them is completed, whichever process did it, or at once if one is.
+    /// As `ticket_ended` it has no time limit and may be dropped; for none it never resolves.
+    fn completed<'a>(&'a self, ids: &'a [CompletionId], now: UnixTime) -> StoreFuture<'a, ()>;
+
+    /// Up to `most` sealed bytes of a kind with their ids, in the order of these, after `after`
+    /// (empty for the first).
+    fn sealed_after<'a>(
+        &'a self,
+        kind: SealedKind,
+        after: &'a [u8],
+        most: usize,
+    ) -> StoreFuture<'a, Vec<(Vec<u8>, Vec<u8>)>>;
+
+    /// Replaces sealed bytes, if they are still `old`. Tells whether they were.
+    fn reseal<'a>(
+        &'a self,
+        kind: SealedKind,
+        id: &'a [u8],
+        old: Vec<u8>,
+        new: Vec<u8>,
+    ) -> StoreFuture<'a, bool>;
 
     /// Whether the data is gone when this process ends.
     fn is_process_local(&self) -> bool;

@@ -18,8 +18,8 @@ use tokio::sync::Semaphore;
 
 use super::waiters::Waiters;
 use super::{
-    Claim, ClaimRequest, Finished, Opened, Owner, Row, RowKey, Store, StoreError, StoreFuture,
-    Ticket, TicketId, sealed,
+    Claim, ClaimRequest, CompletionId, Finished, Opened, Owner, Row, RowKey, SealedKind, Store,
+    StoreError, StoreFuture, Ticket, TicketId, sealed,
 };
 use crate::time::UnixTime;
 
@@ -138,6 +138,20 @@ impl fmt::Debug for SqliteStore {
     }
 }
 
+/// What comes before every key, since no credential is without a name.
+fn before_all() -> RowKey {
+    let owner = Owner {
+        tenant: String::new(),
+        issuer: String::new(),
+        subject: String::new(),
+    };
+    RowKey {
+        owner,
+        credential: String::new(),
+        name: String::new(),
+    }
+}
+
 /// Runs `work` on a thread for blocking work. It goes on there when the future is dropped.
 async fn on_thread<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, StoreError> + Send + 'static,
@@ -202,6 +216,16 @@ impl Store for SqliteStore {
         self.write(move |db| statements::reseal_row(db, &key, version, &sealed))
     }
 
+    fn rows_after<'a>(
+        &'a self,
+        after: Option<&'a RowKey>,
+        most: usize,
+        now: UnixTime,
+    ) -> StoreFuture<'a, Vec<(RowKey, Row)>> {
+        let after = after.cloned().unwrap_or_else(before_all);
+        self.read(move |db| statements::rows_after(db, &after, most, now))
+    }
+
     fn remove_row<'a>(
         &'a self,
         key: &'a RowKey,
@@ -239,18 +263,20 @@ impl Store for SqliteStore {
         now: UnixTime,
     ) -> StoreFuture<'a, Finished> {
         let row = row.map(|(key, row)| (key.clone(), row));
-        self.write_then(
+        let ended = self.write_then(
             move |db| {
-                let finished = statements::finish_ticket(db, id, row.as_ref(), now)?;
+                let ended = statements::finish_ticket(db, id, row.as_ref(), now)?;
                 statements::sweep(db, now)?;
-                Ok(finished)
+                Ok(ended)
             },
-            move |db, finished| {
-                if *finished == Finished::Yes {
-                    db.waiters.wake(id);
-                }
-            },
-        )
+            move |db, ended| ended.iter().for_each(|id| db.waiters.wake(*id)),
+        );
+        Box::pin(async move {
+            Ok(match ended.await?.is_empty() {
+                true => Finished::No,
+                false => Finished::Yes,
+            })
+        })
     }
 
     fn ticket_ended<'a>(&'a self, ids: &'a [TicketId]) -> StoreFuture<'a, ()> {
@@ -309,6 +335,70 @@ impl Store for SqliteStore {
 
     fn blob<'a>(&'a self, id: [u8; 16], now: UnixTime) -> StoreFuture<'a, Option<Vec<u8>>> {
         self.read(move |db| statements::blob(db, id, now))
+    }
+
+    fn complete<'a>(
+        &'a self,
+        id: CompletionId,
+        sealed: Vec<u8>,
+        expires: UnixTime,
+        now: UnixTime,
+    ) -> StoreFuture<'a, Option<Vec<u8>>> {
+        self.write_then(
+            move |db| {
+                statements::sweep(db, now)?;
+                statements::complete(db, id, &sealed, expires, now)
+            },
+            move |db, there| {
+                if there.is_none() {
+                    db.waiters.wake(id.into());
+                }
+            },
+        )
+    }
+
+    fn completion<'a>(
+        &'a self,
+        id: CompletionId,
+        now: UnixTime,
+    ) -> StoreFuture<'a, Option<Vec<u8>>> {
+        self.read(move |db| statements::completion(db, id, now))
+    }
+
+    fn completed<'a>(&'a self, ids: &'a [CompletionId], now: UnixTime) -> StoreFuture<'a, ()> {
+        Box::pin(async move {
+            let waited: Vec<_> = ids.iter().map(|id| TicketId::from(*id)).collect();
+            // In this order: a completion after the look finds the waiter.
+            let waiter = self.db.waiters.join(&waited);
+            watch::start(&self.db);
+            let wanted = ids.to_vec();
+            let completed = self.read(move |db| statements::is_one_completed(db, &wanted, now));
+            if !completed.await? {
+                waiter.woken().await;
+            }
+            Ok(())
+        })
+    }
+
+    fn sealed_after<'a>(
+        &'a self,
+        kind: SealedKind,
+        after: &'a [u8],
+        most: usize,
+    ) -> StoreFuture<'a, Vec<(Vec<u8>, Vec<u8>)>> {
+        let after = after.to_vec();
+        self.read(move |db| statements::sealed_after(db, kind, &after, most))
+    }
+
+    fn reseal<'a>(
+        &'a self,
+        kind: SealedKind,
+        id: &'a [u8],
+        old: Vec<u8>,
+        new: Vec<u8>,
+    ) -> StoreFuture<'a, bool> {
+        let id = id.to_vec();
+        self.write(move |db| statements::reseal(db, kind, &id, &old, &new))
     }
 
     fn is_process_local(&self) -> bool {

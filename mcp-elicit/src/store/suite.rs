@@ -2,6 +2,7 @@
 //! [`for_store`].
 
 mod claims;
+mod completions;
 mod rows;
 mod tickets;
 
@@ -9,9 +10,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 pub(super) use self::claims::*;
+pub(super) use self::completions::*;
 pub(super) use self::rows::*;
 pub(super) use self::tickets::*;
-use super::{ClaimRequest, Owner, Row, RowKey, Store, Ticket, TicketId, TicketStatus};
+use super::{
+    ClaimRequest, CompletionId, Owner, Row, RowKey, Store, Ticket, TicketId, TicketStatus,
+};
 use crate::time::UnixTime;
 
 /// For stores that need nothing else to live.
@@ -58,6 +62,7 @@ macro_rules! for_store {
             open_tickets_are_limited_per_owner,
             a_ticket_is_finished_once,
             a_ticket_is_declined,
+            a_row_that_is_filled_ends_all_its_tickets,
             an_expired_ticket_cannot_be_finished,
             one_of_many_finishes_a_ticket,
             one_of_many_gets_the_last_free_ticket,
@@ -75,6 +80,11 @@ macro_rules! for_store {
             claims_are_forgotten,
             claims_are_limited_per_owner,
             blobs_are_kept_and_expire,
+            a_completion_is_recorded_once,
+            one_of_many_completes,
+            a_completion_wakes_its_waiters,
+            all_rows_are_walked_through,
+            all_sealed_bytes_are_walked_through_and_replaced,
         );
     };
     ($stores:path: $($name:ident),* $(,)?) => {$(
@@ -200,6 +210,8 @@ pub(super) async fn fill_and_sweep(store: &impl Store) {
             store.settle([n; 32], [n; 16], vec![n]).await.unwrap();
         }
         store.put_blob([n; 16], vec![n], at(10)).await.unwrap();
+        let completed = store.complete(CompletionId([n; 16]), vec![n], at(10), at(0));
+        completed.await.unwrap();
     }
     for _ in 0..200 {
         let mut row = row(1);

@@ -132,7 +132,8 @@ pub(super) async fn call(app: &TestApp, round: &Round, probe: &Arc<Probe>) -> Va
         }
     }
     let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params });
-    let request = Request::post(&app.app.0.path)
+    let path = app.app.0.paths.first().map_or("/mcp", String::as_str);
+    let request = Request::post(path)
         .header(header::CONTENT_TYPE, "application/json")
         .header(header::ACCEPT, "application/json, text/event-stream")
         .header("mcp-protocol-version", REVISION)

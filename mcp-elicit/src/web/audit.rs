@@ -18,6 +18,8 @@ pub(super) enum Event {
     Stored,
     /// Its owner declined.
     Declined,
+    /// The author's check could not be made, for this reason; nothing was stored.
+    Unverified(&'static str),
     /// A post was not accepted, for this reason.
     Refused(&'static str),
 }
@@ -31,6 +33,9 @@ pub(super) fn ticket(event: Event, ticket: &Ticket) {
         }
         Event::Stored => tracing::info!(target: TARGET, page, ticket = id, "credential stored"),
         Event::Declined => tracing::info!(target: TARGET, page, ticket = id, "page declined"),
+        Event::Unverified(reason) => {
+            tracing::error!(target: TARGET, page, ticket = id, reason, "credential could not be checked");
+        }
         Event::Refused(reason) => {
             tracing::warn!(target: TARGET, page, ticket = id, reason, "post refused");
         }
@@ -45,6 +50,16 @@ pub(super) fn refused(reason: &'static str) {
 /// A stored credential was removed by its owner.
 pub(super) fn removed(credential: &str) {
     tracing::info!(target: TARGET, credential, "credential removed");
+}
+
+/// A handler found a credential of no use, and it was removed.
+pub(crate) fn rejected(credential: &str) {
+    tracing::info!(target: TARGET, credential, "credential rejected");
+}
+
+/// A handler removed a credential.
+pub(crate) fn forgotten(credential: &str) {
+    tracing::info!(target: TARGET, credential, "credential forgotten");
 }
 
 /// Somebody signed in or out on our own page.

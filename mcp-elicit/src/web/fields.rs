@@ -4,27 +4,62 @@
 use crate::declare::{DefaultValue, Field, FormTable, Format, Kind, Opt};
 
 use super::body::Pairs;
+use super::page;
 use super::problems::Problems;
 
 /// Most choices that are all shown at once; more become a menu.
 const RADIOS: usize = 5;
 
 /// One field of a page.
-pub(super) struct FieldView<'a> {
-    pub(super) id: String,
-    pub(super) name: &'a str,
-    pub(super) label: &'a str,
-    pub(super) hint: String,
-    pub(super) error: Option<&'a str>,
-    pub(super) required: bool,
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct FieldView<'a> {
+    /// Its id in the page. What explains it has `-hint` and `-error` behind.
+    pub id: String,
+    /// The name under which it is posted.
+    pub name: &'a str,
+    /// What it is called.
+    pub label: &'a str,
+    /// What else there is to know; may be empty.
+    pub hint: String,
+    /// What is wrong with what was typed.
+    pub error: Option<&'a str>,
+    /// Whether the browser shall not send the form while it is empty.
+    pub required: bool,
     /// Whether the label says that the field may be left empty.
-    pub(super) optional: bool,
+    pub optional: bool,
     /// Whether the page opens with the cursor here.
-    pub(super) focus: bool,
-    pub(super) control: Control<'a>,
+    pub focus: bool,
+    /// How it is filled in.
+    pub control: Control<'a>,
 }
 
-impl FieldView<'_> {
+impl<'a> FieldView<'a> {
+    /// HTML of the field: its label, hint and error, and the control.
+    #[must_use]
+    pub fn html(&self) -> String {
+        page::field(self)
+    }
+
+    /// A line of plain text that has to be filled in.
+    pub(super) fn line(name: &'a str, label: &'a str, value: &str, error: Option<&'a str>) -> Self {
+        Self {
+            id: name.to_owned(),
+            name,
+            label,
+            hint: String::new(),
+            error,
+            required: true,
+            optional: false,
+            focus: true,
+            control: Control::Line(Line {
+                kind: "text",
+                value: value.to_owned(),
+                bounds: Vec::new(),
+            }),
+        }
+    }
+
     /// The ids of what explains the field to a screen reader.
     pub(super) fn notes(&self) -> Option<String> {
         let id = &self.id;
@@ -38,29 +73,47 @@ impl FieldView<'_> {
 }
 
 /// How a field is filled in.
-pub(super) enum Control<'a> {
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub enum Control<'a> {
+    /// One line of text, a number, a date.
     Line(Line),
+    /// One line that is not shown while it is typed. It is never filled in for the person.
     Secret,
+    /// Several such lines.
     SecretText,
+    /// Yes or no, and whether it says yes.
     Check(bool),
+    /// One of a few.
     Radios(Vec<OptionView<'a>>),
+    /// One of many.
     Menu(Vec<OptionView<'a>>),
+    /// Any number of these.
     Checks(Vec<OptionView<'a>>),
 }
 
 /// One line of text or a number.
-pub(super) struct Line {
-    pub(super) kind: &'static str,
-    pub(super) value: String,
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Line {
+    /// The type of the input, such as `email`.
+    pub kind: &'static str,
+    /// What stands in it.
+    pub value: String,
     /// Attributes that let the browser check before it sends.
-    pub(super) bounds: Vec<(&'static str, String)>,
+    pub bounds: Vec<(&'static str, String)>,
 }
 
 /// One choice.
-pub(super) struct OptionView<'a> {
-    pub(super) value: &'a str,
-    pub(super) title: &'a str,
-    pub(super) on: bool,
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct OptionView<'a> {
+    /// What is posted.
+    pub value: &'a str,
+    /// What stands beside it.
+    pub title: &'a str,
+    /// Whether it is chosen.
+    pub on: bool,
 }
 
 /// The fields of a page. `typed` is what came back with `problems`; without it defaults are shown.

@@ -63,6 +63,11 @@ impl PageForm<'_> {
     }
 }
 
+/// What the page of a ticket says; none where another build wrote what this one does not know.
+pub(crate) fn message_of(form: &[u8]) -> Option<String> {
+    StoredForm::decode(form).map(|form| form.message)
+}
+
 /// A form read back.
 pub(super) struct StoredForm {
     pub(super) message: String,

@@ -1,4 +1,4 @@
-//! The headers of every page. They forbid scripts, framing, third parties, caches and referrers.
+//! The headers of every page. They forbid inline scripts, framing, third parties, caches and referrers.
 //! It uses nothing else of the crate.
 
 use axum::response::Response;
@@ -8,8 +8,10 @@ use http::header::{
 };
 use http::{HeaderName, HeaderValue};
 
-/// No script, no image, no frame; styles and form targets on this origin only.
-const POLICY: &str = "default-src 'none'; style-src 'self'; form-action 'self'; \
+/// Nothing of third parties, no frame, nothing written into the page; style, script, image and form targets
+/// of this origin only.
+const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; \
+                      form-action 'self'; \
                       frame-ancestors 'none'; base-uri 'none'";
 
 const ALWAYS: [(HeaderName, &str); 7] = [

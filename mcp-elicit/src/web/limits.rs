@@ -9,7 +9,7 @@ pub(super) const BODY_BYTES: usize = 64 * 1024;
 pub(super) const FIELD_BYTES: usize = 32 * 1024;
 
 /// Most bytes of a name, of a person or of one credential of several.
-pub(super) const NAME_BYTES: usize = 128;
+pub(crate) const NAME_BYTES: usize = 128;
 
 /// How long a browser may take to send a form.
 pub(super) const BODY_TIME: Duration = Duration::from_secs(20);

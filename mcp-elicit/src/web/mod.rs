@@ -13,11 +13,12 @@
 // one transaction. The module uses `declare` for forms, `seal` for cookies, form tokens and rows,
 // `store` for tickets and rows, and `auth` for who is who. It knows nothing of the wire and of runs.
 
-mod audit;
+pub(crate) mod audit;
 mod back;
 mod body;
 mod connections;
 mod csrf;
+mod data;
 mod dev_sign_in;
 mod fields;
 mod form;
@@ -26,15 +27,19 @@ mod host;
 mod identity;
 mod limits;
 mod link;
+pub mod looks;
+mod notice;
 mod page;
 mod pages;
 mod problems;
+mod rates;
 mod routes;
 mod session;
 mod sign_in;
 mod start;
 mod ticket;
 mod vault;
+mod verify;
 mod visit;
 mod words;
 
@@ -49,14 +54,17 @@ use crate::store::Store;
 use crate::time::UnixTime;
 
 pub use dev_sign_in::DevSignIn;
-pub(crate) use form::PageForm;
+pub(crate) use form::{PageForm, message_of};
 pub(crate) use host::Hosts;
 pub(crate) use identity::Identity;
 pub use identity::{BrowserIdentity, IdentityError};
+pub(crate) use limits::NAME_BYTES;
 pub(crate) use link::link;
 pub(crate) use pages::Pages;
+pub(crate) use rates::Rates;
 pub(crate) use routes::routes;
 pub(crate) use vault::row_context;
+pub(crate) use verify::{Verifier, Verifiers};
 
 /// The time, as the server tells it.
 pub(crate) type Clock = Arc<dyn Fn() -> UnixTime + Send + Sync>;
@@ -75,14 +83,23 @@ pub(crate) struct Web {
     pub(crate) identity: Identity,
     /// What the server is called on its pages.
     pub(crate) server: String,
-    /// The path of all pages, such as `/ui`: it begins with a slash and does not end with one.
+    /// The path of all pages as browsers see it, such as `/ui` or `/billing/ui`: it begins with a slash
+    /// and does not end with one.
     pub(crate) prefix: String,
+    /// The same without what a proxy may have taken away.
+    pub(crate) mount: String,
     /// Whether browsers reach the pages by https.
     pub(crate) secure: bool,
     pub(crate) hosts: Hosts,
+    pub(crate) looks: looks::Looks,
+    pub(crate) rates: Rates,
     /// The page types of this build. A page of another build is shown and checked by its stored table
     /// alone.
     pub(crate) pages: Arc<Pages>,
+    /// Most credentials that are kept for one principal.
+    pub(crate) credentials: usize,
+    /// The author's own checks of what is typed.
+    pub(crate) verifiers: Verifiers,
 }
 
 impl fmt::Debug for Web {

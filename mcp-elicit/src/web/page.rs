@@ -1,5 +1,7 @@
 //! Every HTML page, made from the templates, which escape all that is put into them: no other
-//! place makes HTML. It decides nothing.
+//! place makes HTML, but an author's own renderer. It decides nothing.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use askama::Template;
 use axum::body::Body;
@@ -9,13 +11,20 @@ use http::{HeaderValue, StatusCode};
 
 use super::audit;
 use super::fields::{Control, FieldView};
+use super::looks::{FormView, Looks, PageView};
+pub(super) use super::notice::{Notice, notice};
 
 /// What every page has.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Shell<'a> {
     pub(super) server: &'a str,
     pub(super) prefix: &'a str,
+    pub(super) looks: &'a Looks,
 }
+
+/// Who gets to see what is typed into a page.
+pub(super) const SEEN: &str = "This server alone. What you type does not pass through the app or its model, and a \
+                    secret is never shown again.";
 
 /// The account that a page is shown to, and the way out of it.
 pub(super) struct Account {
@@ -41,6 +50,7 @@ pub(super) struct Ask<'a> {
     pub(super) client: &'a str,
     pub(super) account: Account,
     pub(super) kept: String,
+    pub(super) seen: &'static str,
     pub(super) token: String,
     pub(super) fields: Vec<FieldView<'a>>,
     pub(super) whole: &'a [String],
@@ -93,160 +103,40 @@ pub(super) struct RowView {
     pub(super) expires: Option<String>,
 }
 
+/// What stands around each page.
 #[derive(Template)]
-#[template(path = "notice.html")]
-struct NoticePage<'a> {
-    shell: Shell<'a>,
-    title: &'a str,
-    lines: &'a [&'a str],
-    account: Option<Account>,
-    link: Option<(&'a str, &'a str)>,
+#[template(path = "layout.html")]
+struct Layout<'a> {
+    page: &'a PageView<'a>,
 }
 
-/// A page that only says something. Each is constant, so that none tells more than it says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Notice {
-    Saved,
-    Declined,
-    AlreadySaved,
-    AlreadyDeclined,
-    /// For whoever is not the owner of an open ticket, whether there is one or not.
-    NotShown,
-    NotFromOurPage,
-    SignedOut,
-    ForeignHost,
-    NotLocal,
-    NotFound,
-    WrongMethod,
-    WrongType,
-    TooLarge,
-    TooSlow,
-    TooMany,
-    Malformed,
-    Unavailable,
+#[derive(Template)]
+#[template(path = "head.html")]
+struct Head<'a> {
+    page: &'a PageView<'a>,
+    has_secret: bool,
 }
 
-impl Notice {
-    fn status(self) -> StatusCode {
-        match self {
-            Self::Saved | Self::Declined => StatusCode::OK,
-            Self::AlreadySaved | Self::AlreadyDeclined => StatusCode::CONFLICT,
-            Self::NotShown
-            | Self::NotFromOurPage
-            | Self::SignedOut
-            | Self::ForeignHost
-            | Self::NotLocal => StatusCode::FORBIDDEN,
-            Self::NotFound => StatusCode::NOT_FOUND,
-            Self::WrongMethod => StatusCode::METHOD_NOT_ALLOWED,
-            Self::WrongType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
-            Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
-            Self::TooSlow => StatusCode::REQUEST_TIMEOUT,
-            Self::TooMany => StatusCode::TOO_MANY_REQUESTS,
-            Self::Malformed => StatusCode::BAD_REQUEST,
-            Self::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
-        }
-    }
-
-    fn words(self) -> (&'static str, &'static [&'static str]) {
-        const CLOSE: &str = "You can close this page and go back to your app.";
-        const AGAIN: &str =
-            "Nothing was saved. Open the link from your app once more and try again.";
-        match self {
-            Self::Saved => ("Saved", &["Your answers are stored.", CLOSE]),
-            Self::Declined => ("Declined", &["Nothing was saved.", CLOSE]),
-            Self::AlreadySaved => (
-                "This is already done",
-                &[
-                    "The answers given before are stored. What you have just sent was not.",
-                    CLOSE,
-                ],
-            ),
-            Self::AlreadyDeclined => ("This was already declined", &["Nothing was saved.", CLOSE]),
-            Self::NotShown => (
-                "This page cannot be shown",
-                &[
-                    "The link has expired, or it was made for another account.",
-                    "If somebody else sent it to you, do not sign in for them.",
-                ],
-            ),
-            Self::NotFromOurPage => (
-                "This form could not be checked",
-                &[
-                    "It was not sent from a page shown to you here, or you have signed in anew since.",
-                    AGAIN,
-                ],
-            ),
-            Self::SignedOut => (
-                "You are signed out",
-                &[
-                    "Nothing was saved.",
-                    "Sign in, and then fill in the page again.",
-                ],
-            ),
-            Self::ForeignHost => (
-                "Wrong address",
-                &["This server does not answer under that name."],
-            ),
-            Self::NotLocal => (
-                "Not available",
-                &[
-                    "Sign-in by name works only in a browser on the machine that the server runs on.",
-                ],
-            ),
-            Self::NotFound => ("Not found", &["There is no such page."]),
-            Self::WrongMethod => ("Not possible", &["This page cannot be called that way."]),
-            Self::WrongType => (
-                "Not a form",
-                &["Only forms of this server's own pages are taken.", AGAIN],
-            ),
-            Self::TooLarge => (
-                "Too large",
-                &["What you sent is larger than any answer may be.", AGAIN],
-            ),
-            Self::TooSlow => (
-                "Too slow",
-                &["It took too long until all of the form was sent.", AGAIN],
-            ),
-            Self::TooMany => (
-                "Too many open pages",
-                &["Finish or decline one of the pages that wait for you, or come back in an hour."],
-            ),
-            Self::Malformed => (
-                "Not readable",
-                &["What you sent is not a form that can be read.", AGAIN],
-            ),
-            Self::Unavailable => (
-                "Not available right now",
-                &[
-                    "Something that this page needs does not work at the moment.",
-                    "Please try again in a minute.",
-                ],
-            ),
-        }
-    }
+#[derive(Template)]
+#[template(path = "open.html")]
+struct Open<'a> {
+    form: &'a FormView<'a>,
 }
 
-/// A notice; `account` is shown where the way out of it may help, `link` where one leads on.
-pub(super) fn notice(
-    shell: Shell<'_>,
-    notice: Notice,
-    account: Option<Account>,
-    link: Option<(&str, &str)>,
-) -> Response {
-    let (title, lines) = notice.words();
-    let page = NoticePage {
-        shell,
-        title,
-        lines,
-        account,
-        link,
-    };
-    html(notice.status(), &page)
+#[derive(Template)]
+#[template(path = "field.html")]
+struct OneField<'a> {
+    field: &'a FieldView<'a>,
+}
+
+/// The content of a page: as HTML by its template, and as data.
+pub(super) trait Content: Template {
+    fn view(&self) -> PageView<'_>;
 }
 
 /// A page as a response.
-pub(super) fn html(status: StatusCode, page: &impl Template) -> Response {
-    match page.render() {
+pub(super) fn html(status: StatusCode, page: &impl Content) -> Response {
+    match document(page) {
         Ok(text) => text_response(status, "text/html; charset=utf-8", Body::from(text)),
         Err(error) => {
             audit::failed("template", &error);
@@ -260,10 +150,67 @@ pub(super) fn html(status: StatusCode, page: &impl Template) -> Response {
     }
 }
 
+fn document(page: &impl Content) -> askama::Result<String> {
+    let mut view = page.view();
+    view.main = page.render()?;
+    if let Some(renderer) = &view.shell.looks.renderer {
+        // Whoever was asked for something can still give it.
+        match catch_unwind(AssertUnwindSafe(|| renderer.render(&view))) {
+            Ok(text) => return Ok(text),
+            Err(_) => audit::failed("renderer", &"it panicked, and the usual page was sent"),
+        }
+    }
+    Layout { page: &view }.render()
+}
+
+/// What stands in the head of a page.
+pub(super) fn head(page: &PageView<'_>) -> String {
+    let mut fields = page.forms.iter().flat_map(|form| &form.fields);
+    let has_secret = fields.any(|field| matches!(field.control, Control::Secret));
+    part(&Head { page, has_secret })
+}
+
+/// How a form begins.
+pub(super) fn open(form: &FormView<'_>) -> String {
+    part(&Open { form })
+}
+
+/// A field with all that belongs to it.
+pub(super) fn field(field: &FieldView<'_>) -> String {
+    part(&OneField { field })
+}
+
+fn part(template: &impl Template) -> String {
+    template.render().unwrap_or_else(|error| {
+        audit::failed("template", &error);
+        String::new()
+    })
+}
+
 /// The style sheet of all pages.
-pub(super) fn style() -> Response {
+pub(super) fn style(looks: &Looks) -> Response {
     const STYLE: &str = include_str!("../../templates/style.css");
-    text_response(StatusCode::OK, "text/css; charset=utf-8", Body::from(STYLE))
+    let style = format!("{STYLE}{}", looks.brand.style());
+    text_response(StatusCode::OK, "text/css; charset=utf-8", Body::from(style))
+}
+
+/// The brand's logo.
+pub(super) fn logo(looks: &Looks) -> Option<Response> {
+    let (kind, bytes) = looks.brand.image()?;
+    let kind = HeaderValue::from_str(kind).ok()?;
+    let mut response = Response::new(Body::from(bytes.to_vec()));
+    response.headers_mut().insert(CONTENT_TYPE, kind);
+    Some(response)
+}
+
+/// The one script: it shows and hides what is typed into a secret's field.
+pub(super) fn script() -> Response {
+    const SCRIPT: &str = include_str!("../../templates/reveal.js");
+    text_response(
+        StatusCode::OK,
+        "text/javascript; charset=utf-8",
+        Body::from(SCRIPT),
+    )
 }
 
 /// Sends the browser to another page with a GET. None if the address cannot stand in a header.

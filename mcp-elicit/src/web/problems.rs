@@ -1,10 +1,13 @@
 //! What was wrong with a posted form, in words for the page. It uses `declare`'s own report.
 
 use crate::Invalid;
-use crate::declare::FormTable;
+use crate::declare::{FormTable, Kind};
 
 use super::body::Pairs;
 use super::limits;
+
+/// Shortest secret that is looked for in a text: shorter ones are part of many words.
+const SECRET_BYTES: usize = 4;
 
 /// One text per field, and those about the form as a whole.
 #[derive(Default)]
@@ -28,6 +31,44 @@ impl Problems {
             }
         }
         all
+    }
+
+    /// There is no room for one more credential.
+    pub(super) fn full(most: usize) -> Self {
+        let text = format!(
+            "No more than {most} credentials are kept for you. Remove one on your page of stored credentials, then \
+             send this again."
+        );
+        Self {
+            fields: Vec::new(),
+            whole: vec![text],
+        }
+    }
+
+    /// Nothing is known to be wrong, but nothing could be found out either.
+    pub(super) fn unchecked() -> Self {
+        Self {
+            fields: Vec::new(),
+            whole: vec!["Your answers could not be checked just now. Please try again.".to_owned()],
+        }
+    }
+
+    /// An author's text may quote what was typed; a secret is never shown again.
+    pub(super) fn without_secrets(mut self, table: &FormTable<'_>, pairs: &Pairs) -> Self {
+        let fields = table.fields.iter();
+        let secrets: Vec<_> = fields
+            .filter(|field| matches!(field.kind, Kind::Secret { .. }))
+            .flat_map(|field| pairs.of(field.name))
+            .map(str::trim)
+            .filter(|secret| secret.len() >= SECRET_BYTES)
+            .collect();
+        let texts = self.fields.iter_mut().map(|(_, text)| text);
+        for text in texts.chain(&mut self.whole) {
+            if secrets.iter().any(|secret| text.contains(secret)) {
+                "was not accepted".clone_into(text);
+            }
+        }
+        self
     }
 
     /// Values that are longer than any answer may be.

@@ -10,21 +10,24 @@ use http::header::ALLOW;
 use http::{HeaderValue, Method};
 
 use super::page::{self, Notice, Shell};
-use super::visit::{Stop, Visit};
+use super::visit::{Stop, Visit, too_often};
 use super::{Web, audit, connections, headers, sign_in, start, ticket};
 
-/// The pages, to be merged into a server's own router.
+/// The pages, to be merged into a server's own router. They are where browsers see them, and where a
+/// proxy leads that takes the base URL's path away.
 pub(crate) fn routes(web: Arc<Web>) -> Router {
-    let list = web.prefix.clone();
-    let (slash, below) = (format!("{list}/"), format!("{list}/{{*rest}}"));
+    let mut places = vec![web.mount.clone()];
+    places.extend((web.prefix != web.mount).then(|| web.prefix.clone()));
     let handler = any(move |request: Request| {
         let web = Arc::clone(&web);
         async move { handle(&web, request).await }
     });
-    Router::new()
-        .route(&list, handler.clone())
-        .route(&slash, handler.clone())
-        .route(&below, handler)
+    places.iter().fold(Router::new(), |router, place| {
+        router
+            .route(place, handler.clone())
+            .route(&format!("{place}/"), handler.clone())
+            .route(&format!("{place}/{{*rest}}"), handler.clone())
+    })
 }
 
 async fn handle(web: &Web, request: Request) -> Response {
@@ -34,17 +37,31 @@ async fn handle(web: &Web, request: Request) -> Response {
         let shell = Shell {
             server: &web.server,
             prefix: &web.prefix,
+            looks: &web.looks,
         };
         let response = page::notice(shell, Notice::ForeignHost, None, None);
         return headers::harden(response, web.secure);
     };
     let path = parts.uri.path().to_owned();
-    let place = Place::of(path.strip_prefix(&*web.prefix).unwrap_or("/-"));
+    let place = path
+        .strip_prefix(&*web.prefix)
+        .or_else(|| path.strip_prefix(&*web.mount));
+    let place = Place::of(place.unwrap_or("/-"));
     let method = parts.method.clone();
     let visit = Visit::new(web, parts, host);
+    // Files that never change are not worth counting.
+    let counted = match place {
+        Place::Style | Place::Script | Place::Logo => Ok(()),
+        _ => web.rates.address(&visit.parts, visit.now),
+    };
+    if let Err(wait) = counted {
+        return headers::harden(visit.notice(too_often(wait)), web.secure);
+    }
     let answer = match (place, read_only(&method)) {
         (Place::Nowhere, _) => Err(Stop::from(Notice::NotFound)),
-        (Place::Style, Some(true)) => Ok(page::style()),
+        (Place::Style, Some(true)) => Ok(page::style(&web.looks)),
+        (Place::Script, Some(true)) => Ok(page::script()),
+        (Place::Logo, Some(true)) => page::logo(&web.looks).ok_or_else(|| Notice::NotFound.into()),
         (Place::Connections, Some(true)) => connections::show(&visit).await,
         (Place::SignIn, Some(true)) => sign_in::show(&visit),
         (Place::Page { page, ticket }, Some(true)) => ticket::show(&visit, page, ticket).await,
@@ -84,6 +101,8 @@ enum Place<'a> {
     SignIn,
     SignOut,
     Style,
+    Script,
+    Logo,
     Start(&'a str),
     Page { page: &'a str, ticket: &'a str },
     Nowhere,
@@ -97,6 +116,8 @@ impl<'a> Place<'a> {
             "/sign-in" => return Self::SignIn,
             "/sign-out" => return Self::SignOut,
             "/style.css" => return Self::Style,
+            "/reveal.js" => return Self::Script,
+            "/logo" => return Self::Logo,
             _ => {}
         }
         let Some(rest) = path.strip_prefix('/') else {
@@ -113,7 +134,9 @@ impl<'a> Place<'a> {
 
     fn methods(self) -> &'static str {
         match self {
-            Self::Connections | Self::Style | Self::Nowhere => "GET, HEAD",
+            Self::Connections | Self::Style | Self::Script | Self::Logo | Self::Nowhere => {
+                "GET, HEAD"
+            }
             Self::Remove | Self::SignOut => "POST",
             Self::SignIn | Self::Start(_) | Self::Page { .. } => "GET, HEAD, POST",
         }

@@ -88,11 +88,15 @@ fn read(bytes: &[u8], now: UnixTime) -> Option<Session> {
 /// The cookie's name. Over https it has the prefix that keeps other hosts of the domain from
 /// setting it; browsers refuse that prefix over http, and there every server of this machine
 /// shares one cookie jar, so the port tells them apart.
-pub(super) fn cookie_name(secure: bool, host: &Authority) -> String {
+/// Servers of one host stand under paths of their own; `prefix`, the path of the pages, tells them apart:
+/// a cookie with the prefix `__Host-` belongs to all paths.
+pub(super) fn cookie_name(secure: bool, host: &Authority, prefix: &str) -> String {
+    let path = prefix.rsplit_once('/').map_or("", |(path, _)| path);
+    let path = path.replace('/', ".");
     if secure {
-        "__Host-mcp_elicit".to_owned()
+        format!("__Host-mcp_elicit{path}")
     } else {
-        format!("mcp_elicit_{}", host.port_u16().unwrap_or(80))
+        format!("mcp_elicit_{}{path}", host.port_u16().unwrap_or(80))
     }
 }
 

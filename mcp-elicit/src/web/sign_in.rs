@@ -10,7 +10,7 @@ use crate::auth::{DEV_ISSUER, Principal, local};
 
 use super::csrf::{self, Purpose};
 use super::page::{self, Notice, SignIn};
-use super::visit::{Stop, Visit};
+use super::visit::{Stop, Visit, too_often};
 use super::{audit, back, body, limits, session};
 
 /// The name that a client without a token has.
@@ -31,6 +31,8 @@ pub(super) async fn submit(visit: &Visit<'_>, body: Body) -> Result<Response, St
     // Without this another site could sign a browser in as somebody who then is sent secrets.
     visit.check_origin()?;
     body::check(&visit.parts.headers)?;
+    let counted = visit.web.rates.sign_in(&visit.parts, visit.now);
+    counted.map_err(too_often)?;
     let mut pairs = body::read(&visit.parts.headers, body).await?;
     let next = pairs.take("next").unwrap_or_default();
     let given = pairs.take("name").unwrap_or_default();
@@ -106,7 +108,7 @@ fn form(
 }
 
 fn with_cookie(visit: &Visit<'_>, mut response: Response, value: &str) -> Result<Response, Stop> {
-    let name = session::cookie_name(visit.web.secure, &visit.host);
+    let name = session::cookie_name(visit.web.secure, &visit.host, &visit.web.prefix);
     let cookie = session::set_cookie(&name, value, visit.web.secure);
     let cookie = HeaderValue::from_str(&cookie).map_err(|_| Notice::Unavailable)?;
     response.headers_mut().insert(SET_COOKIE, cookie);

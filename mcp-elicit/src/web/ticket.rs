@@ -1,6 +1,8 @@
 //! The page of one ticket: shown to its owner, filled in or declined by its owner, and by nobody
 //! else. It joins the page's stored form, the rules of the form, the vault and the store.
 
+use std::sync::Arc;
+
 use axum::body::Body;
 use axum::response::Response;
 use http::StatusCode;
@@ -17,6 +19,7 @@ use super::form::StoredForm;
 use super::identity::Visitor;
 use super::page::{self, Ask, Notice};
 use super::problems::Problems;
+use super::verify::Verified;
 use super::visit::{self, Stop, Visit};
 use super::{limits, link};
 use super::{vault, words};
@@ -99,21 +102,41 @@ async fn save(
         form: &form,
     };
     let checked = form.table.with(|table| check(visit, ticket, table, &pairs));
-    let json = match checked {
-        Ok(json) => json,
-        Err(problems) => {
-            audit::ticket(Event::Refused("invalid"), ticket);
-            let status = StatusCode::UNPROCESSABLE_ENTITY;
-            return Ok(asked.page(status, Some(&pairs), &problems));
-        }
+    let invalid = |problems: Problems| {
+        audit::ticket(Event::Refused("invalid"), ticket);
+        let problems = form.table.with(|t| problems.without_secrets(t, &pairs));
+        let status = StatusCode::UNPROCESSABLE_ENTITY;
+        Ok(asked.page(status, Some(&pairs), &problems))
     };
-    drop(pairs);
-
+    let json = match checked {
+        Ok(json) => Arc::new(json),
+        Err(problems) => return invalid(problems),
+    };
     let key = RowKey {
         owner: ticket.owner.clone(),
         credential: ticket.credential.clone(),
         name: ticket.name.clone(),
     };
+    // Not in the transaction below: as many more as there are open pages may slip through.
+    let rows = web.store.rows(&key.owner, visit.now).await?;
+    if rows.len() >= web.credentials && !rows.iter().any(|(other, _)| *other == key) {
+        return invalid(Problems::full(web.credentials));
+    }
+    let (verifiers, credential) = (&web.verifiers, &ticket.credential);
+    let verified = verifiers.verify(&ticket.page, credential, &json, &visitor.principal);
+    match verified.await {
+        Verified::Good => {}
+        Verified::Bad(why) => return invalid(form.table.with(|t| Problems::new(t, &why))),
+        Verified::Unknown(why) => {
+            audit::ticket(Event::Unverified(why), ticket);
+            let status = StatusCode::SERVICE_UNAVAILABLE;
+            return Ok(asked.page(status, Some(&pairs), &Problems::unchecked()));
+        }
+    }
+    drop(pairs);
+    // The check may have taken its time, and the page may have expired meanwhile.
+    let now = (web.clock)();
+
     let context = vault::row_context(&key, form.keep, &web.process);
     let mut version = [0; 16];
     (web.random)(&mut version);
@@ -121,19 +144,17 @@ async fn save(
     let row = Row {
         version,
         sealed: web.keys.seal_row(&context, json.as_bytes(), random),
-        stored: visit.now,
+        stored: now,
         used: None,
         expires: match form.keep {
-            Keep::For(time) => Some(visit.now.after(time)),
+            Keep::For(time) => Some(now.after(time)),
             // No other process can read it, so a store that outlives this one need not keep it.
-            Keep::Process => Some(visit.now.after(limits::PROCESS)),
+            Keep::Process => Some(now.after(limits::PROCESS)),
             Keep::UntilRemoved => None,
         },
     };
     drop(json);
-    let finished = web
-        .store
-        .finish_ticket(ticket.id, Some((&key, row)), visit.now);
+    let finished = web.store.finish_ticket(ticket.id, Some((&key, row)), now);
     match finished.await? {
         Finished::Yes => {
             audit::ticket(Event::Stored, ticket);
@@ -208,7 +229,7 @@ fn is_page_name(page: &str) -> bool {
 /// What became of a ticket that was open a moment ago.
 async fn too_late(visit: &Visit<'_>, visitor: Visitor, ticket: &Ticket) -> Stop {
     audit::ticket(Event::Refused("too late"), ticket);
-    match visit.web.store.ticket(ticket.id, visit.now).await {
+    match visit.web.store.ticket(ticket.id, (visit.web.clock)()).await {
         Ok(Some(ticket)) => match over(&ticket) {
             Some(over) => over.into(),
             None => Notice::Unavailable.into(),
@@ -258,6 +279,7 @@ impl Asked<'_> {
                 client: &self.form.client,
                 account: self.visit.account(self.visitor, &path),
                 kept: words::kept(self.form.keep),
+                seen: page::SEEN,
                 token: csrf::token(&self.visit.web.keys, self.visitor, purpose),
                 fields: fields::view(table, typed, problems),
                 whole: problems.whole(),

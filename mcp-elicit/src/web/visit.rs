@@ -1,10 +1,13 @@
 //! One request to a page: who sends it, and the answers that all pages share. It uses `identity`,
 //! `session` and `page`.
 
+use std::time::Duration;
+
 use axum::response::Response;
 use http::request::Parts;
 use http::uri::Authority;
 
+use crate::rate::whole_seconds;
 use crate::store::{Owner, StoreError};
 use crate::time::UnixTime;
 
@@ -59,7 +62,7 @@ impl<'a> Visit<'a> {
     /// Opens the session, if there is one of ours, for the identity to look at.
     pub(super) fn new(web: &'a Web, mut parts: Parts, host: Authority) -> Self {
         let now = (web.clock)();
-        let name = session::cookie_name(web.secure, &host);
+        let name = session::cookie_name(web.secure, &host, &web.prefix);
         if let Some(session) = session::open(&web.keys, &parts.headers, &name, now) {
             parts.extensions.insert(session);
         }
@@ -73,14 +76,16 @@ impl<'a> Visit<'a> {
 
     /// Who sends this request.
     pub(super) async fn visitor(&self) -> Result<Option<Visitor>, Notice> {
-        self.web
-            .identity
-            .visitor(&self.parts)
-            .await
-            .map_err(|error| {
-                audit::failed("identity", &error);
-                Notice::Unavailable
-            })
+        let found = self.web.identity.visitor(&self.parts).await;
+        let visitor = found.map_err(|error| {
+            audit::failed("identity", &error);
+            Notice::Unavailable
+        })?;
+        if let Some(visitor) = &visitor {
+            let counted = self.web.rates.person(visitor, self.now);
+            counted.map_err(too_often)?;
+        }
+        Ok(visitor)
     }
 
     /// Whether the request was sent from one of our own pages.
@@ -97,6 +102,7 @@ impl<'a> Visit<'a> {
         Shell {
             server: &self.web.server,
             prefix: &self.web.prefix,
+            looks: &self.web.looks,
         }
     }
 
@@ -118,7 +124,9 @@ impl<'a> Visit<'a> {
     }
 
     pub(super) fn notice(&self, notice: Notice) -> Response {
-        page::notice(self.shell(), notice, None, None)
+        let stored = matches!(notice, Notice::Saved | Notice::AlreadySaved);
+        let link = stored.then_some((&*self.web.prefix, "See or remove what is stored for you"));
+        page::notice(self.shell(), notice, None, link)
     }
 
     pub(super) fn stop(&self, stop: Stop) -> Response {
@@ -163,6 +171,12 @@ impl<'a> Visit<'a> {
             format!("{}/{to}", self.web.prefix)
         }
     }
+}
+
+/// What somebody is told who comes again before `wait` is over.
+pub(super) fn too_often(wait: Duration) -> Notice {
+    audit::refused("too often");
+    Notice::TooOften(whole_seconds(wait))
 }
 
 /// Whose rows and tickets a visitor may see.

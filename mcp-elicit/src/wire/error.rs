@@ -2,6 +2,9 @@
 
 use std::borrow::Cow;
 
+/// The code of a question that brought no answer, where there is no result to say so in.
+const NO_ANSWER: i32 = 4001;
+
 /// An error reply. Its text is for the peer and never holds internals.
 #[derive(Debug, Clone)]
 pub(crate) struct RpcError {
@@ -52,6 +55,29 @@ impl RpcError {
     /// -32603: this server failed; `id` finds the reason in its log.
     pub(crate) fn internal(id: &str) -> Self {
         Self::new(-32603, 200, format!("Internal error {id}."))
+    }
+
+    /// -32602: there is no such resource (server/resources, "Error Handling").
+    pub(crate) fn resource_not_found(uri: &str) -> Self {
+        let uri = serde_json::Value::from(uri);
+        Self {
+            data: Some(format!(r#"{{"uri":{uri}}}"#)),
+            ..Self::new(-32602, 200, "Resource not found.")
+        }
+    }
+
+    /// A handler's own error, in words that it chose for the client.
+    pub(crate) fn told(message: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(-32603, 200, message)
+    }
+
+    /// The user did not answer. The code is outside of those that JSON-RPC reserves, as the
+    /// specification wants it (basic/index, "Error Codes").
+    pub(crate) fn no_answer(action: &str, message: impl Into<Cow<'static, str>>) -> Self {
+        Self {
+            data: Some(format!(r#"{{"action":"{action}"}}"#)),
+            ..Self::new(NO_ANSWER, 200, message)
+        }
     }
 
     /// -32020: headers and body say different things.

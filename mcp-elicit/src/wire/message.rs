@@ -35,6 +35,33 @@ object! {
         input_responses: Raw<'a> = "inputResponses",
         request_state: Raw<'a> = "requestState",
         cursor: Raw<'a> = "cursor",
+        reference: Reference<'a> = "ref",
+        argument: Argument<'a> = "argument",
+        context: Context<'a> = "context",
+    }
+}
+
+object! {
+    /// What `completion/complete` is about.
+    struct Reference<'a> {
+        kind: Text<'a> = "type",
+        name: Text<'a> = "name",
+        uri: Text<'a> = "uri",
+    }
+}
+
+object! {
+    /// What the user has typed.
+    struct Argument<'a> {
+        name: Text<'a> = "name",
+        value: Text<'a> = "value",
+    }
+}
+
+object! {
+    /// What the user has chosen already.
+    struct Context<'a> {
+        arguments: Raw<'a> = "arguments",
     }
 }
 
@@ -212,6 +239,29 @@ fn wrong_params(params: Option<&serde_json::Value>) -> &'static str {
         ("uri", "`params.uri` must be a string."),
     ] {
         if params.get(member).is_some_and(|v| !v.is_string()) {
+            return text;
+        }
+    }
+    for (member, text) in [
+        (
+            "ref",
+            "`params.ref` must be an object; its type, name and uri are strings.",
+        ),
+        (
+            "argument",
+            "`params.argument` must be an object; its name and value are strings.",
+        ),
+        ("context", "`params.context` must be an object."),
+    ] {
+        let texts = |v: &serde_json::Value| {
+            let members = ["type", "name", "uri", "value"];
+            v.as_object().is_some_and(|v| {
+                members
+                    .iter()
+                    .all(|m| v.get(*m).is_none_or(|v| v.is_string()))
+            })
+        };
+        if params.get(member).is_some_and(|v| !texts(v)) {
             return text;
         }
     }

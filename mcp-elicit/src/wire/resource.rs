@@ -120,8 +120,15 @@ impl ResourceContents {
         self
     }
 
+    /// With this type, unless it has one.
+    #[must_use]
+    pub(crate) fn or_mime_type(mut self, mime_type: Option<&str>) -> Self {
+        self.mime_type = self.mime_type.or_else(|| mime_type.map(ToOwned::to_owned));
+        self
+    }
+
     /// Shows every text of the resource, base64 included.
-    pub(super) fn each_text(&self, see: &mut dyn FnMut(&str)) {
+    pub(crate) fn each_text(&self, see: &mut dyn FnMut(&str)) {
         see(&self.uri);
         self.mime_type.as_deref().into_iter().for_each(&mut *see);
         match &self.body {

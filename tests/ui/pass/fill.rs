@@ -32,6 +32,6 @@ impl Agency {
 }
 
 pub fn main() {
-    assert_eq!(toolset![book].into_tools().len(), 1);
-    assert_eq!(Agency.into_tools().len(), 1);
+    assert_eq!(toolset![book].tools.len(), 1);
+    assert_eq!(Agency.into_tools().tools.len(), 1);
 }

@@ -54,6 +54,7 @@ cases! {
     not_secret_on_a_page,
     own_check,
     page,
+    prompts_and_resources,
     raw_identifiers,
     renamed_crate,
     selects,

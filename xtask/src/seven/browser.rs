@@ -12,21 +12,21 @@ use crate::place::Tried;
 
 /// One person's browser.
 #[derive(Debug)]
-pub(super) struct Browser {
+pub(crate) struct Browser {
     address: SocketAddr,
     cookies: BTreeMap<String, String>,
 }
 
 /// A page that was shown, and where it was.
 #[derive(Debug)]
-pub(super) struct Page {
-    pub(super) path: String,
-    pub(super) answer: Answer,
+pub(crate) struct Page {
+    pub(crate) path: String,
+    pub(crate) answer: Answer,
 }
 
 impl Page {
     /// The first form that a person could fill a control of this name in.
-    pub(super) fn form(&self, control: &str) -> Tried<Form> {
+    pub(crate) fn form(&self, control: &str) -> Tried<Form> {
         let found = forms(&self.answer.body)
             .into_iter()
             .find(|form| form.asks(control));
@@ -41,7 +41,7 @@ impl Page {
 
 impl Browser {
     /// A browser without cookies.
-    pub(super) fn new(address: SocketAddr) -> Self {
+    pub(crate) fn new(address: SocketAddr) -> Self {
         Self {
             address,
             cookies: BTreeMap::new(),
@@ -49,14 +49,14 @@ impl Browser {
     }
 
     /// Opens an address of the server, follows redirects.
-    pub(super) fn open(&mut self, url: &str) -> Tried<Page> {
+    pub(crate) fn open(&mut self, url: &str) -> Tried<Page> {
         let path = self.path(url, "/")?;
         let answer = self.get(&path)?;
         self.follow(path, answer)
     }
 
     /// Opens an address and signs in as `user` on the way.
-    pub(super) fn open_as(&mut self, user: &str, url: &str) -> Tried<Page> {
+    pub(crate) fn open_as(&mut self, user: &str, url: &str) -> Tried<Page> {
         let page = self.open(url)?;
         need(page.path.starts_with("/ui/sign-in"), || {
             format!(
@@ -78,7 +78,7 @@ impl Browser {
     }
 
     /// Sends a form with the given controls filled in, its hidden ones as they are, and no button but one that is given.
-    pub(super) fn submit(&mut self, at: &str, form: &Form, filled: &[(&str, &str)]) -> Tried<Page> {
+    pub(crate) fn submit(&mut self, at: &str, form: &Form, filled: &[(&str, &str)]) -> Tried<Page> {
         need(form.method == "post", || {
             format!("{at}: the form is sent by `{}`", form.method)
         })?;
@@ -87,7 +87,7 @@ impl Browser {
     }
 
     /// As `submit`, but the request says where it came from, and a redirect is not followed.
-    pub(super) fn send(
+    pub(crate) fn send(
         &mut self,
         at: &str,
         form: &Form,

@@ -4,24 +4,24 @@
 
 /// A form as found in a page.
 #[derive(Debug, Default, Clone)]
-pub(super) struct Form {
-    pub(super) action: String,
-    pub(super) method: String,
-    pub(super) controls: Vec<Control>,
+pub(crate) struct Form {
+    pub(crate) action: String,
+    pub(crate) method: String,
+    pub(crate) controls: Vec<Control>,
 }
 
 /// An input, a text area or a button with a name.
 #[derive(Debug, Default, Clone)]
-pub(super) struct Control {
-    pub(super) name: String,
+pub(crate) struct Control {
+    pub(crate) name: String,
     /// `hidden`, `text`, `password`, `submit`, `textarea`, ..
-    pub(super) kind: String,
-    pub(super) value: String,
+    pub(crate) kind: String,
+    pub(crate) value: String,
 }
 
 impl Form {
     /// Whether a person could fill in a control of this name.
-    pub(super) fn asks(&self, name: &str) -> bool {
+    pub(crate) fn asks(&self, name: &str) -> bool {
         self.controls
             .iter()
             .any(|control| control.name == name && !control.is_hidden() && !control.is_button())
@@ -29,17 +29,17 @@ impl Form {
 }
 
 impl Control {
-    pub(super) fn is_hidden(&self) -> bool {
+    pub(crate) fn is_hidden(&self) -> bool {
         self.kind == "hidden"
     }
 
-    pub(super) fn is_button(&self) -> bool {
+    pub(crate) fn is_button(&self) -> bool {
         self.kind == "submit" || self.kind == "button"
     }
 }
 
 /// All forms of a page, in order.
-pub(super) fn forms(page: &str) -> Vec<Form> {
+pub(crate) fn forms(page: &str) -> Vec<Form> {
     let mut forms: Vec<Form> = Vec::new();
     for (name, attributes) in tags(page) {
         let value = |wanted: &str| {

@@ -11,37 +11,37 @@ use crate::json::{Json, quoted};
 use crate::place::Tried;
 
 /// The revision that is spoken.
-pub(super) const REVISION: &str = "2026-07-28";
+pub(crate) const REVISION: &str = "2026-07-28";
 /// Capabilities of a client that can open a link.
-pub(super) const BOTH: &str = r#"{"elicitation":{"form":{},"url":{}}}"#;
+pub(crate) const BOTH: &str = r#"{"elicitation":{"form":{},"url":{}}}"#;
 
 /// One server as its clients reach it.
 #[derive(Debug, Clone)]
-pub(super) struct Wire {
+pub(crate) struct Wire {
     address: SocketAddr,
     seen: Arc<Mutex<Vec<u8>>>,
 }
 
 /// One `tools/call`. The parts that are JSON are written as JSON text.
 #[derive(Debug, Clone)]
-pub(super) struct Call<'a> {
-    pub(super) user: &'a str,
-    pub(super) tool: &'a str,
-    pub(super) arguments: &'a str,
-    pub(super) capabilities: &'a str,
-    pub(super) responses: Option<&'a str>,
-    pub(super) state: Option<&'a str>,
+pub(crate) struct Call<'a> {
+    pub(crate) user: &'a str,
+    pub(crate) tool: &'a str,
+    pub(crate) arguments: &'a str,
+    pub(crate) capabilities: &'a str,
+    pub(crate) responses: Option<&'a str>,
+    pub(crate) state: Option<&'a str>,
 }
 
 /// A JSON-RPC answer.
 #[derive(Debug)]
-pub(super) struct Reply {
-    pub(super) status: u16,
-    pub(super) json: Json,
+pub(crate) struct Reply {
+    pub(crate) status: u16,
+    pub(crate) json: Json,
 }
 
 impl Wire {
-    pub(super) fn new(address: SocketAddr) -> Self {
+    pub(crate) fn new(address: SocketAddr) -> Self {
         Self {
             address,
             seen: Arc::default(),
@@ -49,7 +49,7 @@ impl Wire {
     }
 
     /// The same record, for another process.
-    pub(super) fn beside(&self, address: SocketAddr) -> Self {
+    pub(crate) fn beside(&self, address: SocketAddr) -> Self {
         Self {
             address,
             seen: Arc::clone(&self.seen),
@@ -57,12 +57,12 @@ impl Wire {
     }
 
     /// Where it goes.
-    pub(super) fn address(&self) -> SocketAddr {
+    pub(crate) fn address(&self) -> SocketAddr {
         self.address
     }
 
     /// Every byte that any server sent to a client.
-    pub(super) fn seen(&self) -> Vec<u8> {
+    pub(crate) fn seen(&self) -> Vec<u8> {
         self.seen
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
@@ -70,7 +70,7 @@ impl Wire {
     }
 
     /// A POST with headers and body exactly as given.
-    pub(super) fn post(&self, headers: &[(&str, &str)], body: &[u8]) -> Tried<Answer> {
+    pub(crate) fn post(&self, headers: &[(&str, &str)], body: &[u8]) -> Tried<Answer> {
         let request = Request {
             method: "POST",
             target: "/mcp",
@@ -86,28 +86,16 @@ impl Wire {
     }
 
     /// One well-formed call.
-    pub(super) fn call(&self, call: &Call<'_>) -> Tried<Reply> {
+    pub(crate) fn call(&self, call: &Call<'_>) -> Tried<Reply> {
         let bearer = format!("Bearer {}", call.user);
         let mut headers = headers("tools/call", Some(call.tool));
         headers.push(("Authorization", &bearer));
-        let mut params = format!(
-            "\"name\":{},\"arguments\":{}",
-            quoted(call.tool),
-            call.arguments
-        );
-        if let Some(responses) = call.responses {
-            params.push_str(&format!(",\"inputResponses\":{responses}"));
-        }
-        if let Some(state) = call.state {
-            params.push_str(&format!(",\"requestState\":{}", quoted(state)));
-        }
-        let body = request("tools/call", &params, call.capabilities);
-        Reply::read(&self.post(&headers, body.as_bytes())?)
+        Reply::read(&self.post(&headers, call.body().as_bytes())?)
     }
 }
 
 /// The headers that go with a request.
-pub(super) fn headers<'a>(method: &'a str, name: Option<&'a str>) -> Vec<(&'a str, &'a str)> {
+pub(crate) fn headers<'a>(method: &'a str, name: Option<&'a str>) -> Vec<(&'a str, &'a str)> {
     let mut headers = vec![
         ("Content-Type", "application/json"),
         ("Accept", "application/json, text/event-stream"),
@@ -119,7 +107,7 @@ pub(super) fn headers<'a>(method: &'a str, name: Option<&'a str>) -> Vec<(&'a st
 }
 
 /// The text of a request with id 1. `params` are members without braces, and may be empty.
-pub(super) fn request(method: &str, params: &str, capabilities: &str) -> String {
+pub(crate) fn request(method: &str, params: &str, capabilities: &str) -> String {
     let comma = if params.is_empty() { "" } else { "," };
     format!(
         r#"{{"jsonrpc":"2.0","id":1,"method":{},"params":{{{params}{comma}"_meta":{}}}}}"#,
@@ -129,7 +117,7 @@ pub(super) fn request(method: &str, params: &str, capabilities: &str) -> String 
 }
 
 /// The `_meta` that every request carries.
-pub(super) fn meta(revision: &str, capabilities: &str) -> String {
+pub(crate) fn meta(revision: &str, capabilities: &str) -> String {
     format!(
         r#"{{"io.modelcontextprotocol/protocolVersion":"{revision}","io.modelcontextprotocol/clientCapabilities":{capabilities}}}"#
     )
@@ -137,7 +125,7 @@ pub(super) fn meta(revision: &str, capabilities: &str) -> String {
 
 impl<'a> Call<'a> {
     /// A first call of a tool without arguments.
-    pub(super) fn first(user: &'a str, tool: &'a str) -> Self {
+    pub(crate) fn first(user: &'a str, tool: &'a str) -> Self {
         Self {
             user,
             tool,
@@ -148,8 +136,24 @@ impl<'a> Call<'a> {
         }
     }
 
+    /// The text of the request.
+    pub(crate) fn body(&self) -> String {
+        let mut params = format!(
+            "\"name\":{},\"arguments\":{}",
+            quoted(self.tool),
+            self.arguments
+        );
+        if let Some(responses) = self.responses {
+            params.push_str(&format!(",\"inputResponses\":{responses}"));
+        }
+        if let Some(state) = self.state {
+            params.push_str(&format!(",\"requestState\":{}", quoted(state)));
+        }
+        request("tools/call", &params, self.capabilities)
+    }
+
     /// The same call once more, with answers and state.
-    pub(super) fn retry(&self, responses: &'a str, state: &'a str) -> Self {
+    pub(crate) fn retry(&self, responses: &'a str, state: &'a str) -> Self {
         Self {
             responses: Some(responses),
             state: Some(state),
@@ -160,7 +164,7 @@ impl<'a> Call<'a> {
 
 impl Reply {
     /// Reads an answer, whether it came as JSON or as the last event of a stream.
-    pub(super) fn read(answer: &Answer) -> Tried<Self> {
+    pub(crate) fn read(answer: &Answer) -> Tried<Self> {
         let kind = answer.header("content-type").unwrap_or_default();
         let text = if kind.starts_with("text/event-stream") {
             answer
@@ -187,23 +191,23 @@ impl Reply {
     }
 
     /// The string at a path.
-    pub(super) fn text(&self, path: &[&str]) -> Option<&str> {
+    pub(crate) fn text(&self, path: &[&str]) -> Option<&str> {
         self.json.at(path).and_then(Json::text)
     }
 
     /// The string at a path, which must be there.
-    pub(super) fn needed(&self, path: &[&str]) -> Tried<&str> {
+    pub(crate) fn needed(&self, path: &[&str]) -> Tried<&str> {
         self.text(path)
             .ok_or_else(|| format!("no string at {} in {:?}", path.join("."), self.json))
     }
 
     /// The error's code, if it is one.
-    pub(super) fn code(&self) -> Option<i64> {
+    pub(crate) fn code(&self) -> Option<i64> {
         self.json.at(&["error", "code"]).and_then(Json::integer)
     }
 
     /// Requires a result of this type, with HTTP 200 and the id of the request.
-    pub(super) fn result(&self, kind: &str) -> Tried<&Json> {
+    pub(crate) fn result(&self, kind: &str) -> Tried<&Json> {
         let right = self.status == 200
             && self.json.get("id").and_then(Json::integer) == Some(1)
             && self.text(&["result", "resultType"]) == Some(kind);
@@ -219,7 +223,7 @@ impl Reply {
     }
 
     /// Requires an error of this code with this status.
-    pub(super) fn error(&self, status: u16, code: i64) -> Tried<()> {
+    pub(crate) fn error(&self, status: u16, code: i64) -> Tried<()> {
         need(self.status == status && self.code() == Some(code), || {
             format!(
                 "expected HTTP {status} and error {code}, got HTTP {}: {:?}",

@@ -3,7 +3,9 @@
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use crate::store::{Owner, Row, RowKey, SWEEP, Ticket, TicketId};
+use crate::store::{
+    CompletionId, Owner, Row, RowKey, SWEEP, SealedKind, Ticket, TicketId, TicketStatus,
+};
 use crate::time::UnixTime;
 
 #[derive(Default)]
@@ -14,6 +16,7 @@ pub(super) struct Kept {
     pub(super) claims: HashMap<[u8; 32], Claimed>,
     pub(super) claims_of: HashMap<[u8; 16], usize>,
     pub(super) blobs: HashMap<[u8; 16], (Vec<u8>, UnixTime)>,
+    pub(super) completions: HashMap<CompletionId, (Vec<u8>, UnixTime)>,
     /// What ends when, soonest first. It names exactly the entries above that end at all.
     pub(super) ends: BTreeSet<(UnixTime, Name)>,
 }
@@ -24,6 +27,7 @@ pub(super) enum Name {
     Ticket(TicketId),
     Claim([u8; 32]),
     Blob([u8; 16]),
+    Completion(CompletionId),
 }
 
 pub(super) struct Claimed {
@@ -69,6 +73,24 @@ impl Kept {
         }
     }
 
+    pub(super) fn end(&mut self, owner: &Owner, id: TicketId, status: TicketStatus) {
+        if let Some(ticket) = self.tickets.get_mut(&id) {
+            ticket.status = status;
+        }
+        self.close(owner, id);
+    }
+
+    /// The open tickets whose pages fill a row.
+    pub(super) fn open_of(&self, key: &RowKey) -> Vec<TicketId> {
+        let of_row = |id: &&TicketId| {
+            self.tickets.get(id).is_some_and(|ticket| {
+                ticket.credential == key.credential && ticket.name == key.name
+            })
+        };
+        let ids = self.open.get(&key.owner).into_iter().flatten();
+        ids.filter(of_row).copied().collect()
+    }
+
     pub(super) fn remove_claim(&mut self, key: [u8; 32]) {
         if let Some(claimed) = self.claims.remove(&key) {
             self.ends.remove(&(claimed.expires, Name::Claim(key)));
@@ -89,6 +111,40 @@ impl Kept {
     pub(super) fn held(&mut self, key: &[u8; 32], holder: &[u8; 16]) -> Option<&mut Claimed> {
         let claimed = self.claims.get_mut(key)?;
         (claimed.holder == *holder && claimed.result.is_none()).then_some(claimed)
+    }
+
+    pub(super) fn completion(&self, id: CompletionId, now: UnixTime) -> Option<&Vec<u8>> {
+        let found = self.completions.get(&id);
+        found
+            .filter(|(_, expires)| *expires > now)
+            .map(|(sealed, _)| sealed)
+    }
+
+    /// Sealed bytes of a kind, by their ids.
+    pub(super) fn sealed(
+        &self,
+        kind: SealedKind,
+    ) -> Box<dyn Iterator<Item = (&[u8], &Vec<u8>)> + '_> {
+        match kind {
+            SealedKind::Effect => Box::new(
+                (self.claims.iter()).filter_map(|(key, it)| Some((&key[..], it.result.as_ref()?))),
+            ),
+            SealedKind::Completed => {
+                Box::new((self.completions.iter()).map(|(id, (sealed, _))| (&id.0[..], sealed)))
+            }
+        }
+    }
+
+    pub(super) fn sealed_mut(&mut self, kind: SealedKind, id: &[u8]) -> Option<&mut Vec<u8>> {
+        match kind {
+            SealedKind::Effect => (self.claims.get_mut(<&[u8; 32]>::try_from(id).ok()?)?)
+                .result
+                .as_mut(),
+            SealedKind::Completed => {
+                let id = CompletionId(id.try_into().ok()?);
+                self.completions.get_mut(&id).map(|(sealed, _)| sealed)
+            }
+        }
     }
 
     /// Removes a few entries that are over, so that none stays for ever. Tells whether there may
@@ -120,6 +176,9 @@ impl Kept {
                 },
                 Name::Blob(id) => {
                     self.blobs.remove(&id);
+                }
+                Name::Completion(id) => {
+                    self.completions.remove(&id);
                 }
             }
         }

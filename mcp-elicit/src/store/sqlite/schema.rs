@@ -16,7 +16,8 @@ const BUSY: Duration = Duration::from_secs(10);
 /// What makes schema `n` of schema `n - 1`, from 1. A released one is never changed.
 ///
 /// Times are milliseconds since the epoch.
-const MIGRATIONS: &[&str] = &["
+const MIGRATIONS: &[&str] = &[
+    "
     CREATE TABLE vault_row (
         tenant TEXT NOT NULL, issuer TEXT NOT NULL, subject TEXT NOT NULL,
         credential TEXT NOT NULL, name TEXT NOT NULL,
@@ -56,7 +57,14 @@ const MIGRATIONS: &[&str] = &["
         id BLOB NOT NULL UNIQUE, bytes BLOB NOT NULL, expires INTEGER NOT NULL
     ) STRICT;
     CREATE INDEX blob_ends ON blob (expires);
-"];
+",
+    "
+    CREATE TABLE completion (
+        id BLOB NOT NULL UNIQUE, sealed BLOB NOT NULL, expires INTEGER NOT NULL
+    ) STRICT;
+    CREATE INDEX completion_ends ON completion (expires);
+",
+];
 
 /// Opens the file, makes it if need be, and brings it to the newest schema.
 pub(super) fn open(path: &Path) -> Result<Connection, StoreError> {

@@ -1,16 +1,25 @@
 //! The statements. Each function is part of one transaction, or is a single read.
 
 mod claims;
+mod completions;
 mod rows;
 mod tickets;
 
 use rusqlite::{Connection, OptionalExtension as _, Result, params};
 
 pub(super) use self::claims::{claim, release, renew, settle};
-pub(super) use self::rows::{is_touch_due, put_row, remove_row, reseal_row, row, rows, touch_row};
+pub(super) use self::completions::{complete, completion, is_one_completed, reseal, sealed_after};
+pub(super) use self::rows::{
+    is_touch_due, put_row, remove_row, reseal_row, row, rows, rows_after, touch_row,
+};
 pub(super) use self::tickets::{ended_after, finish_ticket, is_one_ended, open_ticket, ticket};
+use std::time::Duration;
+
 use crate::store::SWEEP;
 use crate::time::UnixTime;
+
+/// How long other processes have to notice a completion.
+const NOTICE: Duration = Duration::from_secs(3600);
 
 pub(super) fn put_blob(
     db: &Connection,
@@ -44,6 +53,8 @@ pub(super) fn sweep(db: &Connection, now: UnixTime) -> Result<()> {
              WHERE expires <= ?1 AND (until <= ?1 OR result IS NOT NULL) LIMIT ?2)",
         "DELETE FROM blob WHERE rowid IN
             (SELECT rowid FROM blob WHERE expires <= ?1 LIMIT ?2)",
+        "DELETE FROM completion WHERE rowid IN
+            (SELECT rowid FROM completion WHERE expires <= ?1 LIMIT ?2)",
     ] {
         db.prepare_cached(statement)?
             .execute(params![sql(now), SWEEP])?;

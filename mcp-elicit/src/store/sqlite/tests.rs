@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::SqliteStore;
 use crate::store::suite::{self, Folder, at, claim, key, row, ticket};
-use crate::store::{Claim, Finished, Opened, Store as _, TicketId};
+use crate::store::{Claim, CompletionId, Finished, Opened, Store as _, TicketId};
 
 async fn stores() -> (SqliteStore, Folder) {
     let folder = Folder::new();
@@ -128,6 +128,31 @@ async fn the_end_of_a_ticket_wakes_other_processes() {
         assert!(!*super::lock(&here.db.is_watching));
         assert!(here.db.waiters.is_empty());
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_completion_wakes_other_processes() {
+    let folder = Folder::new();
+    let (here, there) = (open(&folder).await, open(&folder).await);
+    let ids = [CompletionId([1; 16])];
+    let (waited, completed) = tokio::join!(
+        async {
+            tokio::time::timeout(Duration::from_secs(10), here.completed(&ids, at(0)))
+                .await
+                .unwrap()
+                .unwrap();
+            Instant::now()
+        },
+        async {
+            tokio::time::sleep(Duration::from_millis(100)).await;
+            let first = there.complete(ids[0], vec![1], at(60), at(0)).await;
+            assert_eq!(first.unwrap(), None);
+            Instant::now()
+        }
+    );
+    let late = waited.saturating_duration_since(completed);
+    assert!(late < Duration::from_millis(1000), "woken {late:?} late");
+    assert_eq!(here.completion(ids[0], at(0)).await.unwrap(), Some(vec![1]));
 }
 
 /// While nobody waits, no end may be forgotten either.

@@ -91,6 +91,50 @@ pub(in super::super) async fn a_ticket_is_declined(store: Arc<impl Store>) {
     assert_eq!(store.row(&ada, at(1)).await.unwrap(), None);
 }
 
+pub(in super::super) async fn a_row_that_is_filled_ends_all_its_tickets(store: Arc<impl Store>) {
+    let open = async |id, change: fn(&mut crate::store::Ticket)| {
+        let mut it = ticket(id, "ada");
+        change(&mut it);
+        store.open_ticket(it, 9, at(0)).await.unwrap();
+    };
+    open(1, |_| ()).await;
+    open(2, |_| ()).await;
+    open(3, |it| it.name.clear()).await;
+    open(4, |it| it.credential = "other".to_owned()).await;
+    open(5, |it| it.owner.subject = "bob".to_owned()).await;
+    open(6, |_| ()).await;
+    // A decline is of one page alone.
+    let last = TicketId([6; 16]);
+    store.finish_ticket(last, None, at(1)).await.unwrap();
+    let ids = [TicketId([2; 16])];
+    let ada = key("ada", "billing_key", "prod");
+    let soon = Duration::from_secs(5);
+    let (woken, _) = tokio::join!(
+        tokio::time::timeout(soon, store.ticket_ended(&ids)),
+        async {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            let row = Some((&ada, row(1)));
+            let id = TicketId([1; 16]);
+            store.finish_ticket(id, row, at(1)).await.unwrap();
+        }
+    );
+    woken.unwrap().unwrap();
+    for (id, status) in [
+        (1, TicketStatus::Done),
+        (2, TicketStatus::Done),
+        (3, TicketStatus::Open),
+        (4, TicketStatus::Open),
+        (5, TicketStatus::Open),
+        (6, TicketStatus::Declined),
+    ] {
+        let there = store.ticket(TicketId([id; 16]), at(1)).await.unwrap();
+        assert_eq!(there.unwrap().status, status, "{id}");
+    }
+    let late = store.finish_ticket(ids[0], Some((&ada, row(2))), at(1));
+    assert_eq!(late.await.unwrap(), Finished::No);
+    assert_eq!(store.row(&ada, at(1)).await.unwrap(), Some(row(1)));
+}
+
 pub(in super::super) async fn an_expired_ticket_cannot_be_finished(store: Arc<impl Store>) {
     let one = ticket(1, "ada");
     let ada = key("ada", "billing_key", "prod");

@@ -41,10 +41,7 @@ async fn events_without_values() {
     let _guard = tracing::subscriber::set_default(subscriber);
 
     let site = Site::new();
-    let (id, other) = (
-        site.open("alice-marker").await,
-        site.open("alice-marker").await,
-    );
+    let id = site.open("alice-marker").await;
     let alice = site.signed_in("alice-marker").await;
     let bob = site.signed_in("bob-marker").await;
     bob.get(&path(id)).await;
@@ -62,6 +59,7 @@ async fn events_without_values() {
     ] {
         alice.post(&path(id), &pairs).await;
     }
+    let other = site.open("alice-marker").await;
     let token = alice.token(other).await;
     alice
         .post(&path(other), &[(":token", &token), (":action", "decline")])

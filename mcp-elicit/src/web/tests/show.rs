@@ -257,7 +257,7 @@ async fn each_kind_has_its_control() {
     let answer = site.signed_in("alice").await.get(&path(id)).await;
     for part in [
         "<input type=\"text\" id=\"f0\" name=\"name\" value=\"\" dir=\"auto\" minlength=\"2\" required",
-        "<input type=\"email\" id=\"f1\"",
+        "<input type=\"email\" autocomplete=\"email\" id=\"f1\"",
         "<input type=\"url\" id=\"f2\"",
         "<input type=\"date\" id=\"f3\"",
         "<label for=\"f3\">Day <span class=\"aside\">(optional)</span></label>",

@@ -26,6 +26,27 @@ async fn the_cookie_on_this_machine() {
 }
 
 #[tokio::test]
+async fn servers_of_one_host_have_cookies_of_their_own() {
+    for (secure, prefix, name) in [
+        (true, "/billing/ui", "__Host-mcp_elicit.billing="),
+        (true, "/a/b-c/ui", "__Host-mcp_elicit.a.b-c="),
+        (false, "/billing/ui", "mcp_elicit_3000.billing="),
+    ] {
+        let site = Site::with(|web| {
+            web.secure = secure;
+            web.prefix = prefix.into();
+        });
+        let answer = site.browser().post("/ui/sign-in", &[("name", "ada")]).await;
+        assert_eq!(answer.header("location"), prefix);
+        let cookie = answer.header("set-cookie");
+        assert!(
+            cookie.starts_with(name) && cookie.contains("; Path=/;"),
+            "{cookie}"
+        );
+    }
+}
+
+#[tokio::test]
 async fn the_cookie_over_https() {
     let site = Site::with(|web| web.secure = true);
     let answer = site

@@ -61,6 +61,45 @@ pub(in super::super) fn rows(
     .collect()
 }
 
+pub(in super::super) fn rows_after(
+    db: &Connection,
+    after: &RowKey,
+    most: usize,
+    now: UnixTime,
+) -> Result<Vec<(RowKey, Row)>> {
+    db.prepare_cached(
+        "SELECT tenant, issuer, subject, credential, name, version, sealed, stored, used, expires
+         FROM vault_row
+         WHERE (tenant, issuer, subject, credential, name) > (?1, ?2, ?3, ?4, ?5)
+           AND (expires IS NULL OR expires > ?6)
+         ORDER BY tenant, issuer, subject, credential, name LIMIT ?7",
+    )?
+    .query_map(
+        params![
+            after.owner.tenant,
+            after.owner.issuer,
+            after.owner.subject,
+            after.credential,
+            after.name,
+            sql(now),
+            i64::try_from(most).unwrap_or(i64::MAX),
+        ],
+        |found| {
+            let key = RowKey {
+                owner: Owner {
+                    tenant: found.get(0)?,
+                    issuer: found.get(1)?,
+                    subject: found.get(2)?,
+                },
+                credential: found.get(3)?,
+                name: found.get(4)?,
+            };
+            Ok((key, read_row(found, 5)?))
+        },
+    )?
+    .collect()
+}
+
 pub(in super::super) fn put_row(db: &Connection, key: &RowKey, row: &Row) -> Result<()> {
     db.prepare_cached(
         "INSERT OR REPLACE INTO vault_row

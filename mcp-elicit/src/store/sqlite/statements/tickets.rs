@@ -4,7 +4,7 @@ use rusqlite::{Connection, OptionalExtension as _, Result, params};
 
 use super::rows::put_row;
 use super::{sql, time};
-use crate::store::{Finished, Opened, Owner, Row, RowKey, Ticket, TicketId, TicketStatus};
+use crate::store::{Opened, Owner, Row, RowKey, Ticket, TicketId, TicketStatus};
 use crate::time::UnixTime;
 
 const OPEN: i64 = 0;
@@ -92,12 +92,13 @@ const fn status_to_sql(status: TicketStatus) -> i64 {
     }
 }
 
+/// The tickets that are ended by it: none if that one is not open, or has expired.
 pub(in super::super) fn finish_ticket(
     db: &Connection,
     id: TicketId,
     row: Option<&(RowKey, Row)>,
     now: UnixTime,
-) -> Result<Finished> {
+) -> Result<Vec<TicketId>> {
     let status = if row.is_some() { DONE } else { DECLINED };
     let ended = db
         .prepare_cached(
@@ -105,16 +106,38 @@ pub(in super::super) fn finish_ticket(
         )?
         .execute(params![id.0, status, sql(now)])?;
     if ended == 0 {
-        return Ok(Finished::No);
+        return Ok(Vec::new());
     }
-    db.prepare_cached(
-        "INSERT INTO ended (ticket, expires) SELECT id, expires FROM ticket WHERE id = ?1",
-    )?
-    .execute([id.0])?;
+    let mut all = vec![id];
     if let Some((key, row)) = row {
         put_row(db, key, row)?;
+        let others = db
+            .prepare_cached(
+                "UPDATE ticket SET status = 1
+                 WHERE tenant = ?1 AND issuer = ?2 AND subject = ?3 AND credential = ?4 AND name = ?5
+                   AND status = 0 AND expires > ?6 RETURNING id",
+            )?
+            .query_map(
+                params![
+                    key.owner.tenant,
+                    key.owner.issuer,
+                    key.owner.subject,
+                    key.credential,
+                    key.name,
+                    sql(now)
+                ],
+                |found| Ok(TicketId(found.get(0)?)),
+            )?
+            .collect::<Result<Vec<_>>>()?;
+        all.extend(others);
     }
-    Ok(Finished::Yes)
+    let mut note = db.prepare_cached(
+        "INSERT INTO ended (ticket, expires) SELECT id, expires FROM ticket WHERE id = ?1",
+    )?;
+    for id in &all {
+        note.execute([id.0])?;
+    }
+    Ok(all)
 }
 
 /// Whether one of the tickets is not open.
