@@ -166,7 +166,7 @@ mod tests {
     use std::time::Duration;
 
     use mcp_elicit::serde_json::json;
-    use mcp_elicit::testing::{TestApp, ToolCall};
+    use mcp_elicit::testing::{TestApp, TestCall};
 
     use super::*;
 
@@ -187,7 +187,7 @@ mod tests {
         }
     }
 
-    fn subscribe(app: &TestApp, user: &str) -> ToolCall {
+    fn subscribe(app: &TestApp, user: &str) -> TestCall {
         let call = app.user(user).tool("subscribe");
         call.args(json!({ "reference": "A-17" }))
     }

@@ -212,7 +212,7 @@ mod tests {
 
     use jiff::civil::date;
     use mcp_elicit::serde_json::json;
-    use mcp_elicit::testing::{Replay, TestApp, ToolCall};
+    use mcp_elicit::testing::{Replay, TestApp, TestCall};
 
     use super::*;
 
@@ -239,7 +239,7 @@ mod tests {
     }
 
     /// Everything up to the confirmation.
-    fn journey(app: &TestApp) -> ToolCall {
+    fn journey(app: &TestApp) -> TestCall {
         app.user("ada")
             .tool("book")
             .accept(trip())

@@ -158,11 +158,11 @@ async fn main() -> mcp_elicit::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use mcp_elicit::testing::{TestApp, ToolCall};
+    use mcp_elicit::testing::{TestApp, TestCall};
 
     use super::*;
 
-    fn stale(app: &TestApp, user: &str) -> ToolCall {
+    fn stale(app: &TestApp, user: &str) -> TestCall {
         app.user(user)
             .tool("close_issues")
             .pick::<Repository>("repository", |offers| offers.titled("team/web"))

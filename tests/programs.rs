@@ -8,7 +8,7 @@ use std::task::Poll;
 use std::time::Duration;
 
 use mcp_elicit::prelude::*;
-use mcp_elicit::testing::{TestApp, ToolCall};
+use mcp_elicit::testing::{TestApp, TestCall};
 use mcp_elicit::{App, Limits, Server};
 use mcp_elicit_tests::{Client, Got, server};
 use serde_json::{Map, Value, json};
@@ -218,7 +218,7 @@ async fn over_a_store_in_files() {
 }
 
 /// An answer for each question of a plan.
-fn script(mut call: ToolCall, plan: &str) -> ToolCall {
+fn script(mut call: TestCall, plan: &str) -> TestCall {
     for (i, branch) in plan.split(' ').enumerate() {
         for (j, what) in branch.chars().enumerate() {
             let key = format!("{what}{i}{j}");

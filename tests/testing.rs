@@ -7,7 +7,7 @@ use std::time::Duration;
 use mcp_elicit::auth::{AuthError, Authenticator, Principal};
 use mcp_elicit::http::request::Parts;
 use mcp_elicit::prelude::*;
-use mcp_elicit::testing::{Fixture, Replay, TestApp, TestClock, ToolCall, Until};
+use mcp_elicit::testing::{Fixture, Replay, TestApp, TestCall, TestClock, Until};
 use mcp_elicit::web::{BrowserIdentity, IdentityError};
 use serde_json::{Value, json};
 
@@ -226,14 +226,14 @@ fn guest(name: &str) -> Guest {
     Guest { name: name.into() }
 }
 
-fn reserve(app: &TestApp) -> ToolCall {
+fn reserve(app: &TestApp) -> TestCall {
     app.user("ada")
         .tool("reserve")
         .args(json!({ "train": "ICE" }))
 }
 
 /// What a test that must fail says.
-async fn failure(call: ToolCall) -> String {
+async fn failure(call: TestCall) -> String {
     said(
         tokio::spawn(call.into_future())
             .await
@@ -526,7 +526,7 @@ async fn a_question_that_changes_between_rounds_is_found_too() {
             offers.first()
         })
     };
-    let all = |call: ToolCall| call.pick::<Route>("labels", |offers| offers.all());
+    let all = |call: TestCall| call.pick::<Route>("labels", |offers| offers.all());
     assert_eq!(all(call(false)).await.text(), "a 17");
     let text = failure(all(call(true))).await;
     assert!(
@@ -868,6 +868,51 @@ async fn a_server_keeps_its_own_address_and_its_own_people() {
     let two = app.another(server()).await;
     let run = parked.on(&two).fill(account()).await;
     assert_eq!(run.text(), "36 true None");
+}
+
+/// Welcomes somebody.
+#[prompt]
+async fn welcome(cx: &Cx, to: String) -> Result<String, CallError> {
+    let guest = cx.ask::<Guest>().await?;
+    Ok(format!("Welcome to {to}, {}", guest.name))
+}
+
+/// The seat of a train.
+#[resource("train://{train}/seat", mime = "text/plain")]
+async fn seat_of(cx: &Cx, train: String) -> Result<String, CallError> {
+    let seat = cx.ask::<Seat>().await?;
+    Ok(format!("{train}: {}", seat.row))
+}
+
+#[tokio::test]
+async fn prompts_and_resources_are_scripted_as_tools_are() {
+    let server = Server::new("train", "1").tools(toolset![welcome, seat_of]);
+    let app = TestApp::new(server).await;
+    let ada = app.user("ada");
+    let greeting = ada.prompt("welcome").args(json!({ "to": "Oslo" }));
+    for call in [greeting.clone(), greeting.clone().live()] {
+        let run = call.accept(guest("Ada")).await;
+        assert_eq!((run.text(), run.rounds()), ("Welcome to Oslo, Ada", 2));
+    }
+    let run = greeting.clone().decline::<Guest>().await;
+    assert_eq!(
+        run.refused()
+            .and_then(|it| it.data())
+            .map(|it| &it["action"]),
+        Some(&json!("decline"))
+    );
+    let run = ada.read("train://ICE/seat").accept(seat()).await;
+    assert_eq!((run.text(), run.rounds()), ("ICE: 7", 2));
+    let parked = greeting.until::<Guest>().await;
+    assert!(
+        parked
+            .as_user("eve")
+            .accept(guest("Eve"))
+            .await
+            .refused()
+            .is_some()
+    );
+    assert_eq!(app.replay(&parked.fixture()).await, Replay::Same);
 }
 
 #[test]

@@ -7,7 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use http::request::Parts;
 
 use super::browser::Browser;
-use super::call::ToolCall;
+use super::call::TestCall;
+use super::client::Method;
 use super::clock::TestClock;
 use super::fail::fail;
 use super::fixture::{self, Fixture, Replay};
@@ -166,7 +167,19 @@ pub struct TestUser {
 impl TestUser {
     /// A call of this tool, to be given arguments and answers.
     #[track_caller]
-    pub fn tool(&self, name: &str) -> ToolCall {
-        ToolCall::new(self.app.clone(), &self.name, name)
+    pub fn tool(&self, name: &str) -> TestCall {
+        TestCall::new(self.app.clone(), &self.name, Method::Tool, name)
+    }
+
+    /// A request of this prompt. Its answers are scripted as those of a tool.
+    #[track_caller]
+    pub fn prompt(&self, name: &str) -> TestCall {
+        TestCall::new(self.app.clone(), &self.name, Method::Prompt, name)
+    }
+
+    /// A request to read this resource. Its answers are scripted as those of a tool.
+    #[track_caller]
+    pub fn read(&self, uri: &str) -> TestCall {
+        TestCall::new(self.app.clone(), &self.name, Method::Resource, uri)
     }
 }

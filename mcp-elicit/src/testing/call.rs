@@ -10,6 +10,7 @@ use serde_json::{Map, Value, json};
 
 use super::answer::{AnswerTo, Offers, Picked};
 use super::app::TestApp;
+use super::client::Method;
 use super::fail::fail;
 use super::line::{Act, Line};
 use super::parked::{Parked, Start};
@@ -18,7 +19,8 @@ use super::run::Run;
 use super::script::Script;
 use crate::declare::{Elicit, FormMode, Kind, PageMode};
 
-/// A tool call with an answer for each question it will ask. From [`TestUser::tool`](super::TestUser::tool).
+/// A call of a tool, prompt or resource, with an answer for each question it will ask. From
+/// [`TestUser::tool`](super::TestUser::tool) and its like.
 ///
 /// Await it for what came of it. A line is for the first question of its type that has no answer
 /// yet, whatever the order; [`at`](Self::at), [`named`](Self::named) and [`key`](Self::key) after a line make it one for that very
@@ -45,9 +47,11 @@ use crate::declare::{Elicit, FormMode, Kind, PageMode};
 /// ```
 #[derive(Clone)]
 #[must_use = "a call is made when it is awaited"]
-pub struct ToolCall {
+pub struct TestCall {
     pub(super) app: TestApp,
     pub(super) user: String,
+    pub(super) method: Method,
+    /// The name of a tool or prompt, or the URI of a resource.
     pub(super) tool: String,
     pub(super) arguments: Value,
     pub(super) capabilities: Value,
@@ -58,12 +62,13 @@ pub struct ToolCall {
     pub(super) at: &'static Location<'static>,
 }
 
-impl ToolCall {
+impl TestCall {
     #[track_caller]
-    pub(super) fn new(app: TestApp, user: &str, tool: &str) -> Self {
+    pub(super) fn new(app: TestApp, user: &str, method: Method, tool: &str) -> Self {
         Self {
             app,
             user: user.to_owned(),
+            method,
             tool: tool.to_owned(),
             arguments: json!({}),
             capabilities: json!({ "elicitation": { "form": {}, "url": {} } }),
@@ -273,7 +278,7 @@ impl ToolCall {
     }
 }
 
-impl IntoFuture for ToolCall {
+impl IntoFuture for TestCall {
     type Output = Run;
     type IntoFuture = Pin<Box<dyn Future<Output = Run> + Send>>;
 
@@ -282,9 +287,9 @@ impl IntoFuture for ToolCall {
     }
 }
 
-impl fmt::Debug for ToolCall {
+impl fmt::Debug for TestCall {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ToolCall")
+        f.debug_struct("TestCall")
             .field("tool", &self.tool)
             .field("user", &self.user)
             .field("script", &self.script)
@@ -292,11 +297,11 @@ impl fmt::Debug for ToolCall {
     }
 }
 
-/// A call that stops at a question. From [`ToolCall::until`].
+/// A call that stops at a question. From [`TestCall::until`].
 #[derive(Debug, Clone)]
 #[must_use = "a call is made when it is awaited"]
 pub struct Until {
-    pub(super) call: ToolCall,
+    pub(super) call: TestCall,
     pub(super) key: String,
     pub(super) exact: bool,
 }

@@ -96,10 +96,35 @@ pub(super) async fn send(
     }
 }
 
-/// One request of a tool call.
+/// What is called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Method {
+    Tool,
+    Prompt,
+    Resource,
+}
+
+impl Method {
+    pub(super) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Tool => "tools/call",
+            Self::Prompt => "prompts/get",
+            Self::Resource => "resources/read",
+        }
+    }
+
+    /// The one of this name.
+    pub(super) fn of(name: &str) -> Option<Self> {
+        let mut all = [Self::Tool, Self::Prompt, Self::Resource].into_iter();
+        all.find(|it| it.as_str() == name)
+    }
+}
+
+/// One request of a call.
 #[derive(Debug, Clone)]
 pub(super) struct Round {
     pub(super) user: String,
+    pub(super) method: Method,
     pub(super) tool: String,
     pub(super) arguments: Value,
     pub(super) capabilities: Value,
@@ -110,8 +135,6 @@ pub(super) struct Round {
 /// Sends it as a client does, with the headers that repeat parts of its body.
 pub(super) async fn call(app: &TestApp, round: &Round, probe: &Arc<Probe>) -> Value {
     let mut params = json!({
-        "name": round.tool,
-        "arguments": round.arguments,
         "_meta": {
             "io.modelcontextprotocol/protocolVersion": REVISION,
             "io.modelcontextprotocol/clientInfo": { "name": "test", "version": "1" },
@@ -127,17 +150,23 @@ pub(super) async fn call(app: &TestApp, round: &Round, probe: &Arc<Probe>) -> Va
             .answers
             .as_ref()
             .map(|it| ("inputResponses", it.clone()));
-        for (name, value) in state.into_iter().chain(answers) {
+        let name = ("name", Value::from(round.tool.as_str()));
+        let what = match round.method {
+            Method::Resource => vec![("uri", name.1)],
+            _ => vec![name, ("arguments", round.arguments.clone())],
+        };
+        for (name, value) in what.into_iter().chain(state).chain(answers) {
             params.insert(name.into(), value);
         }
     }
-    let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params });
+    let method = round.method.as_str();
+    let body = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
     let path = app.app.0.paths.first().map_or("/mcp", String::as_str);
     let request = Request::post(path)
         .header(header::CONTENT_TYPE, "application/json")
         .header(header::ACCEPT, "application/json, text/event-stream")
         .header("mcp-protocol-version", REVISION)
-        .header("mcp-method", "tools/call")
+        .header("mcp-method", method)
         .header("mcp-name", mirrored(&round.tool));
     let body = Body::from(body.to_string());
     let got = send(app, &round.user, request, body, Some(Arc::clone(probe))).await;

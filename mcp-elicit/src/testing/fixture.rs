@@ -9,8 +9,8 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value, json};
 
 use super::app::TestApp;
-use super::call::ToolCall;
-use super::client::{self, Round};
+use super::call::TestCall;
+use super::client::{self, Method, Round};
 use super::run::{Asked, Run};
 use crate::runtime::journal;
 use crate::runtime::probe::Probe;
@@ -44,6 +44,7 @@ use crate::runtime::probe::Probe;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fixture {
     user: String,
+    method: Method,
     tool: String,
     arguments: Value,
     capabilities: Value,
@@ -53,10 +54,11 @@ pub struct Fixture {
 }
 
 impl Fixture {
-    pub(super) fn new(call: &ToolCall, open: &[Asked], run: &journal::Parked) -> Self {
+    pub(super) fn new(call: &TestCall, open: &[Asked], run: &journal::Parked) -> Self {
         let asked = |it: &Asked| (it.key().to_owned(), it.question().into());
         Self {
             user: call.user.clone(),
+            method: call.method,
             tool: call.tool.clone(),
             arguments: call.arguments.clone(),
             capabilities: call.capabilities.clone(),
@@ -70,7 +72,8 @@ impl fmt::Display for Fixture {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let run = self.run.encode().ok_or(fmt::Error)?;
         let all = json!({
-            "tool": self.tool,
+            "method": self.method.as_str(),
+            "name": self.tool,
             "arguments": self.arguments,
             "user": self.user,
             "capabilities": self.capabilities,
@@ -92,7 +95,8 @@ impl FromStr for Fixture {
             let run = STANDARD.decode(text("run")?).ok()?;
             Some(Self {
                 user: text("user")?,
-                tool: text("tool")?,
+                method: Method::of(&text("method")?)?,
+                tool: text("name")?,
                 arguments: part("arguments")?,
                 capabilities: part("capabilities")?,
                 asked: part("asked")?.as_object()?.clone(),
@@ -137,6 +141,7 @@ pub(super) async fn replay(app: &TestApp, fixture: &Fixture) -> Replay {
     let probe = Arc::new(Probe::restoring(fixture.run.clone()));
     let round = Round {
         user: fixture.user.clone(),
+        method: fixture.method,
         tool: fixture.tool.clone(),
         arguments: fixture.arguments.clone(),
         capabilities: fixture.capabilities.clone(),

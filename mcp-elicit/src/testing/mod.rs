@@ -44,7 +44,7 @@
 //!
 //! A test fails where a question comes that the script has no line for, where a line was not needed,
 //! and where a handler does not do the same when it runs again: each round of a run is done twice for
-//! that, see [`ToolCall::once_per_round`]. The message says what was asked and answered so far.
+//! that, see [`TestCall::once_per_round`]. The message says what was asked and answered so far.
 //!
 //! The whole is in the guide, `docs/guide/testing.md`.
 
@@ -70,7 +70,7 @@ mod script;
 pub use answer::{AnswerTo, Offer, Offers, Picked};
 pub use app::{TestApp, TestUser};
 pub use browser::{Browser, Page};
-pub use call::{ToolCall, Until};
+pub use call::{TestCall, Until};
 pub use clock::TestClock;
 pub use fixture::{BadFixture, Fixture, Replay};
 pub use parked::Parked;

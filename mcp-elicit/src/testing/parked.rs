@@ -1,7 +1,7 @@
 //! A run that waits for answers, as its client holds it.
 
 use super::app::TestApp;
-use super::call::ToolCall;
+use super::call::TestCall;
 use super::fail::fail;
 use super::fixture::Fixture;
 use super::run::Asked;
@@ -14,7 +14,7 @@ pub(super) struct Start {
     pub(super) open: Vec<Asked>,
 }
 
-/// A run that waits for answers. From awaiting a [`ToolCall::until`].
+/// A run that waits for answers. From awaiting a [`TestCall::until`].
 ///
 /// Each of [`resend`](Self::resend), [`as_user`](Self::as_user), [`on`](Self::on) and [`tampered`](Self::tampered) is a call that goes on from here, to be given the
 /// rest of the script. The run can be gone on with as often as one likes: that is what a client can
@@ -45,7 +45,7 @@ pub(super) struct Start {
 /// ```
 #[derive(Debug, Clone)]
 pub struct Parked {
-    pub(super) call: ToolCall,
+    pub(super) call: TestCall,
     pub(super) start: Start,
     /// The key of the question it stopped at.
     pub(super) key: String,
@@ -85,25 +85,25 @@ impl Parked {
     }
 
     /// Goes on.
-    pub fn resend(&self) -> ToolCall {
-        ToolCall {
+    pub fn resend(&self) -> TestCall {
+        TestCall {
             start: Some(self.start.clone()),
             ..self.call.clone()
         }
     }
 
     /// Goes on as another user.
-    pub fn as_user(&self, name: &str) -> ToolCall {
+    pub fn as_user(&self, name: &str) -> TestCall {
         self.resend().as_user(name)
     }
 
     /// Goes on on another machine, see [`TestApp::another`].
-    pub fn on(&self, app: &TestApp) -> ToolCall {
+    pub fn on(&self, app: &TestApp) -> TestCall {
         self.resend().on(app)
     }
 
     /// Goes on with a state in which one letter was changed.
-    pub fn tampered(&self) -> ToolCall {
+    pub fn tampered(&self) -> TestCall {
         let state = &self.start.state;
         let middle = state.len() / 2;
         let changed = |(i, c): (usize, char)| match (i == middle, c) {

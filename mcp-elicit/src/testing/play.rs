@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 use tokio::sync::mpsc;
 
-use super::call::{ToolCall, Until};
+use super::call::{TestCall, Until};
 use super::client::{self, Round};
 use super::compare;
 use super::fail::fail;
@@ -17,7 +17,7 @@ use crate::runtime::journal;
 use crate::runtime::probe::Probe;
 
 /// Plays a script to the end of its call.
-pub(super) async fn to_the_end(call: ToolCall) -> Run {
+pub(super) async fn to_the_end(call: TestCall) -> Run {
     let mut play = Play::new(call);
     if play.call.live && play.call.start.is_some() {
         play.fail("What was parked goes on with its sealed state: leave out `.live()`.");
@@ -69,7 +69,7 @@ pub(super) async fn until(until: Until) -> Parked {
     let at = keys().find(|it| fits(&key, exact, it)).unwrap_or_default();
     Parked {
         key: at.to_owned(),
-        call: ToolCall {
+        call: TestCall {
             start: None,
             ..play.call
         },
@@ -88,14 +88,14 @@ enum Ended {
 }
 
 struct Play {
-    call: ToolCall,
+    call: TestCall,
     asked: Vec<Asked>,
     rounds: usize,
     cause: Option<String>,
 }
 
 impl Play {
-    fn new(call: ToolCall) -> Self {
+    fn new(call: TestCall) -> Self {
         Self {
             call,
             asked: Vec::new(),
@@ -188,6 +188,7 @@ impl Play {
     fn round(&self, state: Option<String>, answers: Option<Value>) -> Round {
         Round {
             user: self.call.user.clone(),
+            method: self.call.method,
             tool: self.call.tool.clone(),
             arguments: self.call.arguments.clone(),
             capabilities: self.call.capabilities.clone(),

@@ -131,7 +131,7 @@ impl Refused {
     }
 }
 
-/// What came of a call, from awaiting a [`ToolCall`](super::ToolCall).
+/// What came of a call, from awaiting a [`TestCall`](super::TestCall).
 ///
 /// ```
 /// # use mcp_elicit::prelude::*;
@@ -176,12 +176,14 @@ impl Run {
             Some(error) => Err(Refused(error.clone())),
             None => Ok(reply.get("result").cloned().unwrap_or_default()),
         };
-        let content = ended
-            .as_ref()
-            .ok()
-            .and_then(|it| it.get("content")?.as_array());
-        let texts = content.into_iter().flatten();
-        let texts: Vec<_> = texts.filter_map(|it| it.get("text")?.as_str()).collect();
+        // Blocks of a tool, contents of a resource, messages of a prompt.
+        let list = |name| ended.as_ref().ok()?.get(name)?.as_array();
+        let lists = ["content", "contents", "messages"]
+            .into_iter()
+            .filter_map(list);
+        let block = |it: &Value| it.get("content").unwrap_or(it).get("text").cloned();
+        let texts: Vec<_> = lists.flatten().filter_map(block).collect();
+        let texts: Vec<_> = texts.iter().filter_map(Value::as_str).collect();
         Self {
             text: texts.join("\n"),
             ended,
