@@ -15,13 +15,13 @@ use std::collections::BTreeSet;
 
 use jsonschema::{Draft, Validator};
 use mcp_elicit::__private::{Answers, Request};
-use mcp_elicit::declare::{Checked, Field, FormTable, Kind, written};
+use mcp_elicit::declare::{Checked, Field, FormTable, Format, Kind, written};
 use mcp_elicit::prelude::*;
 use proptest::prelude::*;
 use proptest::sample::Index;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
-use samples::{Samples, samples};
+use samples::{Samples, mangled, samples};
 use tables::{field, table, words};
 
 /// The request that asks with this table, as the derive has it written at compile time.
@@ -120,6 +120,17 @@ fn has_twice(field: &Field<'_>, value: &Value) -> bool {
         (Value::Array(list), Kind::Several { .. }) => {
             (1..list.len()).any(|i| list[..i].contains(&list[i]))
         }
+        _ => false,
+    }
+}
+
+/// Texts that have the format by the letter, and lead nowhere or to what no form means.
+fn is_stricter(format: Format, text: &str) -> bool {
+    match format {
+        // No quoted names, no addresses in brackets, and host names in Punycode are not decoded.
+        Format::Email => text.contains(['"', '[']) || text.contains("--"),
+        // A scheme alone.
+        Format::Uri => text.strip_suffix(':').is_some_and(|it| !it.contains(':')),
         _ => false,
     }
 }
@@ -269,6 +280,33 @@ proptest! {
             let judge = Judge::of(&table, &schema_of(&table));
             prop_assert_eq!(judge.wrong(&table, &parsed(&answer)).is_empty(), is_good, "{}", value);
             prop_assert_eq!(refused(&table, &answer).is_empty(), is_good, "{}", value);
+        }
+    }
+
+    /// Texts between the two, and those that have the format are read by the crates for them.
+    #[test]
+    fn on_texts_that_nearly_have_a_format((format, text) in mangled()) {
+        let kind = Kind::Text { min_length: None, max_length: None, format: Some(format) };
+        let fields = [Field::new("x", "X", "", kind, true)];
+        let table = FormTable::new(&fields);
+        let value = Value::from(text.as_str());
+        let answer = object([("x", value.to_string().as_str())]);
+        let fits = refused(&table, &answer).is_empty();
+        if !is_stricter(format, &text) {
+            let by_schema = validator(&json!({"type": "string", "format": format.as_str()}));
+            prop_assert_eq!(fits, by_schema.is_valid(&value), "{}", text);
+        }
+        if fits {
+            match format {
+                Format::Date => {
+                    prop_assert!(text.parse::<jiff::civil::Date>().is_ok(), "{}", text);
+                    prop_assert!(text.parse::<chrono::NaiveDate>().is_ok(), "{}", text);
+                }
+                Format::DateTime => {
+                    prop_assert!(chrono::DateTime::parse_from_rfc3339(&text).is_ok(), "{}", text);
+                }
+                _ => {}
+            }
         }
     }
 

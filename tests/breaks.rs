@@ -412,6 +412,23 @@ async fn tells(cx: &Cx, how: String) -> Result<String, CallError> {
 #[derive(Clone, Default)]
 struct Log(Arc<Mutex<Vec<u8>>>);
 
+impl Log {
+    /// A log of this thread, until the guard is dropped.
+    fn begin() -> (Self, tracing::subscriber::DefaultGuard) {
+        let log = Self::default();
+        let writer = log.clone();
+        let subscriber = tracing_subscriber::fmt()
+            .with_max_level(tracing_subscriber::filter::LevelFilter::TRACE)
+            .with_writer(move || writer.clone())
+            .finish();
+        (log, tracing::subscriber::set_default(subscriber))
+    }
+
+    fn text(&self) -> String {
+        String::from_utf8_lossy(&self.0.lock().unwrap()).into_owned()
+    }
+}
+
 impl std::io::Write for Log {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         self.0.lock().unwrap().extend_from_slice(bytes);
@@ -425,13 +442,7 @@ impl std::io::Write for Log {
 
 #[tokio::test]
 async fn a_secret_is_neither_sent_nor_logged() {
-    let log = Log::default();
-    let writer = log.clone();
-    let subscriber = tracing_subscriber::fmt()
-        .with_max_level(tracing_subscriber::filter::LevelFilter::TRACE)
-        .with_writer(move || writer.clone())
-        .finish();
-    let guard = tracing::subscriber::set_default(subscriber);
+    let (log, guard) = Log::begin();
     let limits = Limits::default().rounds(1).hold(Duration::ZERO);
     let app = server()
         .limits(limits)
@@ -464,10 +475,50 @@ async fn a_secret_is_neither_sent_nor_logged() {
         assert!(!got.text.contains(KEY), "{how}: {}", got.text);
     }
     drop(guard);
-    let log = String::from_utf8_lossy(&log.0.lock().unwrap()).into_owned();
+    let log = log.text();
     assert!(log.contains("a tool failed"), "{log}");
     let line = log.lines().find(|line| line.contains(KEY));
     assert_eq!(line, None);
+}
+
+/// Go where the text says.
+#[tool]
+async fn go(cx: &Cx, to: String) -> Result<(), CallError> {
+    cx.confirm(format!("Go to {to}?")).await?;
+    Ok(())
+}
+
+/// Where to?
+#[derive(Elicit)]
+struct Place {
+    #[select]
+    to: Select,
+}
+
+/// Choose where to go.
+#[tool]
+async fn choose(cx: &Cx, to: String) -> Result<String, CallError> {
+    let options = PlaceOptions {
+        to: [("1".to_owned(), to)].into(),
+    };
+    Ok(cx.ask_with::<Place>(options).await?.to.into_key())
+}
+
+#[tokio::test]
+async fn a_link_in_a_text_of_run_time_is_told_to_the_author() {
+    let app = server().tools(toolset![go, choose]).build().await.unwrap();
+    let client = Client::new(&app, "alice");
+    for tool in ["go", "choose"] {
+        for (to, is_link) in [("https://evil.example/", true), ("Rome", false)] {
+            let (log, guard) = Log::begin();
+            let got = client.call(tool, json!({ "to": to })).await;
+            assert!(got.asks(), "{}", got.text);
+            drop(guard);
+            let log = log.text();
+            assert_eq!(log.contains("holds a link"), is_link, "{tool} {to}: {log}");
+            assert!(!log.contains("evil.example"), "{log}");
+        }
+    }
 }
 
 #[tokio::test]

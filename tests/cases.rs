@@ -325,6 +325,44 @@ fn names_of_serde_count() {
 }
 
 #[test]
+fn names_of_serde_count_in_forms() {
+    macro_rules! forms {
+        ($($form:ident: $case:literal;)*) => {
+            $({
+                /// Who travels?
+                #[derive(Elicit, serde::Serialize, serde::Deserialize)]
+                #[serde(crate = "mcp_elicit::serde", rename_all = $case)]
+                struct $form {
+                    first_name: String,
+                    #[serde(rename = "Nick Name")]
+                    nick: String,
+                    #[serde(rename = "no")]
+                    #[elicit(rename = "number")]
+                    seat_no: u8,
+                }
+                let it = $form { first_name: "A".into(), nick: "B".into(), seat_no: 1 };
+                let mut answer = json!(it);
+                let number = answer.as_object_mut().unwrap().remove("no").unwrap();
+                // What is said to us alone counts more.
+                answer["number"] = number;
+                let read = $form::decode(&answer.to_string()).unwrap();
+                assert_eq!((&*read.first_name, &*read.nick, read.seat_no), ("A", "B", 1));
+            })*
+        };
+    }
+    forms! {
+        Lower: "lowercase";
+        Upper: "UPPERCASE";
+        Pascal: "PascalCase";
+        Camel: "camelCase";
+        Snake: "snake_case";
+        ScreamingSnake: "SCREAMING_SNAKE_CASE";
+        Kebab: "kebab-case";
+        ScreamingKebab: "SCREAMING-KEBAB-CASE";
+    }
+}
+
+#[test]
 fn nothing_of_a_secret_is_in_a_message() {
     /// Your account.
     #[derive(Elicit)]

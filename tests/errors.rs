@@ -18,7 +18,11 @@ fn page() -> String {
 fn cases(ending: &str) -> Vec<PathBuf> {
     let mut cases = Vec::new();
     for folder in fs::read_dir("ui").unwrap() {
-        for file in fs::read_dir(folder.unwrap().path()).unwrap() {
+        let folder = folder.unwrap().path();
+        if !folder.is_dir() {
+            continue;
+        }
+        for file in fs::read_dir(folder).unwrap() {
             let path = file.unwrap().path();
             if path.extension().is_some_and(|it| it == ending) {
                 cases.push(path);
@@ -83,7 +87,9 @@ fn each_case_is_one_mistake_with_its_rule() {
     for case in cases("stderr") {
         let name = case.with_extension("");
         let name = name.strip_prefix("ui").unwrap().to_str().unwrap();
-        if name.starts_with("tools/") || name.starts_with("all_at_once/") {
+        // Of a step the compiler says the same at the call, at its whole and at the `.await`.
+        let of_several = ["tools/", "all_at_once/", "steps/"];
+        if of_several.iter().any(|folder| name.starts_with(folder)) {
             continue;
         }
         let text = read(&case);

@@ -15,6 +15,7 @@ mod limits;
 mod looks;
 mod model;
 mod once;
+mod operate;
 mod pages;
 mod parking;
 mod payloads;

@@ -65,7 +65,11 @@ impl<'a> Form<'a> {
             }) => fields.named.iter().collect(),
             _ => Vec::new(),
         };
-        let case = options.rename_all.as_ref().map(|it| it.value);
+        let spell = |name: &str| match (&options.rename_all, options.serde_rename_all) {
+            (Some(case), _) => case.value.apply(name),
+            (None, Some(case)) => case.apply_to_field_as_serde(name),
+            (None, None) => name.to_owned(),
+        };
         Self {
             item,
             krate: krate(options.krate.as_ref()),
@@ -76,7 +80,7 @@ impl<'a> Form<'a> {
             message: Text::given(options.message.as_ref()).or_else(|| Text::doc(&item.attrs)),
             fields: fields
                 .into_iter()
-                .filter_map(|field| Field::new(field, case, options.page.is_some(), errors))
+                .filter_map(|field| Field::new(field, &spell, options.page.is_some(), errors))
                 .collect(),
             options,
         }
@@ -96,7 +100,7 @@ impl<'a> Form<'a> {
 impl<'a> Field<'a> {
     fn new(
         field: &'a syn::Field,
-        case: Option<Case>,
+        spell: &dyn Fn(&str) -> String,
         is_on_page: bool,
         errors: &mut Errors,
     ) -> Option<Self> {
@@ -104,10 +108,16 @@ impl<'a> Field<'a> {
         let options = FieldOptions::read(&field.attrs, errors);
         let plain = ident.unraw().to_string();
         Some(Self {
-            name: Text::given(options.rename.as_ref()).unwrap_or_else(|| Text {
-                value: case.map_or_else(|| plain.clone(), |case| case.apply(&plain)),
-                span: ident.span(),
-            }),
+            name: match options.renamed() {
+                Some(name) => Text {
+                    value: name.value(),
+                    span: name.span(),
+                },
+                None => Text {
+                    value: spell(&plain),
+                    span: ident.span(),
+                },
+            },
             title: Text::given(options.title.as_ref()).unwrap_or_else(|| Text {
                 value: case::title(&plain),
                 span: ident.span(),

@@ -91,6 +91,23 @@ impl Case {
         self.spell(&words)
     }
 
+    /// The field `name` as serde spells it, which sees a word after each underscore.
+    pub(crate) fn apply_to_field_as_serde(self, name: &str) -> String {
+        match self {
+            Self::Lower | Self::Snake => name.to_owned(),
+            Self::Upper | Self::ScreamingSnake => name.to_ascii_uppercase(),
+            Self::Kebab => name.replace('_', "-"),
+            Self::ScreamingKebab => name.to_ascii_uppercase().replace('_', "-"),
+            Self::Pascal => name.split('_').map(capital).collect(),
+            Self::Camel => {
+                let pascal = Self::Pascal.apply_to_field_as_serde(name);
+                let mut chars = pascal.chars();
+                let first = chars.next().map(|it| it.to_ascii_lowercase());
+                first.into_iter().chain(chars).collect()
+            }
+        }
+    }
+
     fn spell(self, words: &[String]) -> String {
         match self {
             Self::Lower => words.concat(),

@@ -1,8 +1,9 @@
 //! What generated code may name. Hidden, and no promise: it changes with the macros.
 
 pub use crate::declare::answer::{Answers, Checked, Reason};
-pub use crate::declare::bounds::{Constant, Literal};
+pub use crate::declare::bounds::Literal;
 pub use crate::declare::choice::{chosen, one};
+pub use crate::declare::constant::{Constant, NotWritten, Written};
 pub use crate::declare::declaration::after_error;
 pub use crate::declare::field::IfFormValue;
 pub use crate::declare::json::{Mark, Request, request_len};
@@ -86,6 +87,6 @@ pub mod test {
         let opened = services
             .keys
             .open_state(state, &principal, &request, now, most);
-        opened.ok()
+        opened.ok().map(|(payload, _)| payload)
     }
 }

@@ -43,8 +43,8 @@ impl StdError for NoAnswer {}
 ///
 /// Every type that is `std::error::Error + Send + Sync + 'static` converts into it by `?`. Of `&str`, `String` and [`NoAnswer`] the client sees
 /// the text. Of any other error it sees only that something went wrong, and a short id under which
-/// the log has the rest, unless the author calls [`tell`](Self::tell) or
-/// [`tell_source`](Self::tell_source).
+/// the log has the rest (what was said in the call is taken out of it there), unless the author calls
+/// [`tell`](Self::tell) or [`tell_source`](Self::tell_source).
 ///
 /// ```
 /// # use mcp_elicit::CallError;
@@ -99,6 +99,26 @@ impl CallError {
     #[must_use]
     pub fn no_answer(&self) -> Option<&NoAnswer> {
         self.source.downcast_ref()
+    }
+}
+
+/// What a handler may end with: all that converts into [`CallError`]. It is there for its message.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be the error of a tool, prompt or resource [elicit::11]",
+    label = "its error is `{Self}`",
+    note = "write `CallError`: any error becomes one by `?`, and so does a text",
+    note = "an error of your own is `std::error::Error + Send + Sync`, a boxed one `Box<dyn std::error::Error + Send + Sync>`"
+)]
+#[doc(hidden)]
+pub trait IntoCallError {
+    /// This error as the library's.
+    fn into_call_error(self) -> CallError;
+}
+
+#[diagnostic::do_not_recommend]
+impl<E: Into<CallError>> IntoCallError for E {
+    fn into_call_error(self) -> CallError {
+        self.into()
     }
 }
 

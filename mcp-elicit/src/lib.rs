@@ -39,6 +39,7 @@
 //! - tools: [`macro@tool`], [`macro@tools`], [`toolset!`]
 //! - the server: [`Server`], [`App`], [`Limits`], [`Keyring`]
 //! - who asks, and who is at the browser: [`auth`], [`web`]
+//! - what an operator sees: [`Server::audit`], [`AuditEvent`], and `docs/guide/operating.md`
 //! - guides, and what the compiler and the runtime refuse: `docs/` in the repository
 //!
 //! # Features
@@ -66,6 +67,8 @@ pub mod http;
 mod limits;
 #[cfg(feature = "http")]
 mod mistake;
+#[cfg(feature = "http")]
+mod observe;
 mod rate;
 #[cfg(feature = "http")]
 mod runtime;
@@ -101,9 +104,10 @@ pub use {serde, serde_json};
 #[cfg(feature = "http")]
 pub use self::{
     limits::Limits,
+    observe::audit::{AuditEvent, AuditIdentity, AuditKind},
     runtime::{
         Answer, Ask, Checked, Completion, CompletionError, Completions, Confirm, Cx, Doing,
-        External, Fill, Forget, HandlerFuture, Optional, Outcome, Record, Step,
+        External, Fill, Forget, HandlerFuture, Optional, Outcome, Record, Step, Work,
     },
     seal::{KeyError, Keyring},
     server::{
@@ -183,4 +187,6 @@ mod guide {
     #[cfg(feature = "testing")]
     #[doc = include_str!("../../docs/guide/testing.md")]
     pub struct Testing;
+    #[doc = include_str!("../../docs/guide/operating.md")]
+    pub struct Operating;
 }

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use mcp_elicit::declare::{Format, Kind, Opt};
 use proptest::collection::vec;
 use proptest::prelude::*;
-use proptest::sample::select;
+use proptest::sample::{Index, select};
+use proptest::strategy::Union;
 use serde_json::{Value, json};
 
 use crate::tables::{FORMATS, words};
@@ -302,4 +303,54 @@ fn faults(format: Format) -> Vec<Fault> {
         ],
     };
     own.to_vec()
+}
+
+/// Texts that have a format, nearly have it, or look like it, and which it is.
+pub fn mangled() -> impl Strategy<Value = (Format, String)> {
+    let one = FORMATS.map(|format| {
+        let edit = (any::<Index>(), select(edits(format)), 0..4_u8);
+        (near(format), vec(edit, 0..4)).prop_map(move |(text, edits)| {
+            let mut chars: Vec<char> = text.chars().collect();
+            for (at, edit, how) in edits {
+                let at = at.index(chars.len() + 1);
+                match how {
+                    0 => chars.insert(at, edit),
+                    1 if at < chars.len() => chars[at] = edit,
+                    2 if at < chars.len() => drop(chars.remove(at)),
+                    _ => chars.rotate_left(at.min(1)),
+                }
+            }
+            (format, chars.into_iter().collect())
+        })
+    });
+    Union::new(one)
+}
+
+/// What is put into a text of a format: above all what has a meaning there.
+fn edits(format: Format) -> Vec<char> {
+    let own = match format {
+        Format::Email => "@@..--+_!#'\"()<>,;: [] a0é",
+        Format::Uri => ":::://@@[]..?##%%%0afFgG-_~!$&'()*+,;= \"<>\\^`{|}é\u{7f}",
+        Format::Date => "0123459-- /T",
+        _ => "0123456959:::--++..TtZz /",
+    };
+    own.chars().collect()
+}
+
+/// A text that has this format or comes near it in all its parts.
+fn near(format: Format) -> BoxedStrategy<String> {
+    match format {
+        Format::Uri => {
+            let host = r"(\[([0-9a-f]{0,4}:){0,8}(:[0-9a-f]{1,4}){0,3}([0-9]{1,3}(\.[0-9]{1,3}){3})?\]|\[v1\.[a-z:]{0,3}\]|[a-z0-9.]{0,6})";
+            let all = format!(
+                "[a-z]{{1,4}}:(//([a-z:]{{0,3}}@)?{host}(:[0-9]{{0,5}})?)?(/[a-z:@]{{0,3}}){{0,2}}(\\?[a-z/?]{{0,3}})?(#[a-z/?]{{0,3}})?"
+            );
+            prop_oneof![good(format), proptest::string::string_regex(&all).unwrap()].boxed()
+        }
+        Format::DateTime => {
+            let leap = r"2016-12-31[Tt](23:59|[0-2][0-9]:[03]0|[01][0-9]:29):60([Zz]|[+-][012][0-9]:[0-3]0)";
+            prop_oneof![good(format), leap].boxed()
+        }
+        _ => good(format),
+    }
 }

@@ -49,6 +49,7 @@ trait Hijack: ::core::marker::Sized {
     fn take(self) {}
     fn finish(self) {}
     fn literal(self) {}
+    fn written(self) {}
     fn with_min(self) {}
     fn with_max(self) {}
     fn with_default(self) {}

@@ -1,9 +1,9 @@
 //! The options of a choice: `#[choice(..)]` on the enum and its variants.
 //!
-//! Where serde's derive stands beside ours, its `rename` and `rename_all` count too, so that one
-//! enum has one wire form.
+//! Where serde's derive stands beside ours, its `rename` and `rename_all` count too, as they do for
+//! forms, so that one type has one wire form.
 
-use syn::{Attribute, Lit, LitStr, Meta, Path};
+use syn::{Attribute, LitStr, Path};
 
 use crate::attr::form::case;
 use crate::attr::given::{self, Given};
@@ -22,7 +22,7 @@ pub(crate) struct ChoiceOptions {
 impl ChoiceOptions {
     pub(crate) fn read(attrs: &[Attribute], errors: &mut Errors) -> Self {
         let mut it = Self {
-            serde_rename_all: serde(attrs, words::RENAME_ALL)
+            serde_rename_all: given::serde(attrs, words::RENAME_ALL)
                 .and_then(|name| Case::of(&name.value())),
             ..Self::default()
         };
@@ -49,7 +49,7 @@ pub(crate) struct VariantOptions {
 impl VariantOptions {
     pub(crate) fn read(attrs: &[Attribute], errors: &mut Errors) -> Self {
         let mut it = Self {
-            serde_rename: serde(attrs, words::RENAME),
+            serde_rename: given::serde(attrs, words::RENAME),
             ..Self::default()
         };
         for entry in given::read(attrs, words::CHOICE, errors) {
@@ -78,23 +78,4 @@ fn of_a_form(attrs: &[Attribute], known: &[&str], errors: &mut Errors) {
             given::unknown(&entry, known, errors);
         }
     }
-}
-
-/// The text serde was given for `word`. What is malformed there is for serde to report.
-fn serde(attrs: &[Attribute], word: &str) -> Option<LitStr> {
-    let mut found = None;
-    for attr in attrs.iter().filter(|a| a.path().is_ident("serde")) {
-        let Meta::List(list) = &attr.meta else {
-            continue;
-        };
-        for entry in given::read_list(list.tokens.clone(), &mut Errors::default()) {
-            if entry.name() == word
-                && let given::Written::Value(value) = &entry.written
-                && let Some(Lit::Str(text)) = given::literal(value)
-            {
-                found = Some(text.clone());
-            }
-        }
-    }
-    found
 }

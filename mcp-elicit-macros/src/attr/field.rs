@@ -14,6 +14,7 @@ pub(crate) struct FieldOptions {
     pub(crate) title: Option<Given<LitStr>>,
     pub(crate) description: Option<Given<LitStr>>,
     pub(crate) rename: Option<Given<LitStr>>,
+    pub(crate) serde_rename: Option<LitStr>,
     pub(crate) default: Option<Given<Expr>>,
     pub(crate) min: Option<Given<Expr>>,
     pub(crate) max: Option<Given<Expr>>,
@@ -38,7 +39,10 @@ pub(crate) struct SecretOptions {
 
 impl FieldOptions {
     pub(crate) fn read(attrs: &[Attribute], errors: &mut Errors) -> Self {
-        let mut it = Self::default();
+        let mut it = Self {
+            serde_rename: given::serde(attrs, words::RENAME),
+            ..Self::default()
+        };
         for entry in given::read(attrs, words::ELICIT, errors) {
             match entry.name().as_str() {
                 words::TITLE => given::put(&mut it.title, entry, given::text, errors),
@@ -54,16 +58,18 @@ impl FieldOptions {
                 words::FORMAT => given::put(&mut it.format, entry, format, errors),
                 words::ENUM_NAMES => given::put(&mut it.enum_names, entry, given::flag, errors),
                 words::NOT_SECRET => given::put(&mut it.not_secret, entry, given::text, errors),
-                words::SECRET => errors.at(
-                    &entry.key,
-                    Rule::OPTIONS,
-                    "write `#[secret]` as an attribute of its own",
-                ),
-                words::SELECT => errors.at(
-                    &entry.key,
-                    Rule::OPTIONS,
-                    "write `#[select]` as an attribute of its own",
-                ),
+                // What was meant is clear, so nothing else is said of the field for it.
+                words::SECRET => {
+                    own_attribute(&entry.key, errors);
+                    it.secret = Some(SecretOptions {
+                        span: entry.key.span(),
+                        multiline: None,
+                    });
+                }
+                words::SELECT => {
+                    own_attribute(&entry.key, errors);
+                    it.select = Some(entry.key.span());
+                }
                 name if words::FOREIGN.contains(&name) => foreign(&entry.key, errors),
                 _ => given::unknown(&entry, words::FIELD_OPTIONS, errors),
             }
@@ -109,6 +115,22 @@ impl FieldOptions {
         }
         it
     }
+}
+
+impl FieldOptions {
+    /// The wire name that was given, by us or to serde.
+    pub(crate) fn renamed(&self) -> Option<&LitStr> {
+        let ours = self.rename.as_ref().map(|it| &it.value);
+        ours.or(self.serde_rename.as_ref())
+    }
+}
+
+fn own_attribute(key: &Ident, errors: &mut Errors) {
+    errors.at(
+        key,
+        Rule::OPTIONS,
+        format_args!("write `#[{key}]` as an attribute of its own"),
+    );
 }
 
 fn foreign(key: &Ident, errors: &mut Errors) {

@@ -15,6 +15,7 @@ pub(crate) struct FormOptions {
     pub(crate) check: Option<Given<Path>>,
     pub(crate) guarded: Option<Given<()>>,
     pub(crate) rename_all: Option<Given<Case>>,
+    pub(crate) serde_rename_all: Option<Case>,
     pub(crate) url: Option<Given<LitStr>>,
     pub(crate) keep: Option<Given<LitStr>>,
     pub(crate) fallback: Option<Given<LitStr>>,
@@ -27,7 +28,11 @@ pub(crate) struct FormOptions {
 
 impl FormOptions {
     pub(crate) fn read(attrs: &[Attribute], errors: &mut Errors) -> Self {
-        let mut it = Self::default();
+        let mut it = Self {
+            serde_rename_all: given::serde(attrs, words::RENAME_ALL)
+                .and_then(|name| Case::of(&name.value())),
+            ..Self::default()
+        };
         for entry in given::read(attrs, words::ELICIT, errors) {
             match entry.name().as_str() {
                 words::MESSAGE => given::put(&mut it.message, entry, given::text, errors),

@@ -95,7 +95,9 @@ fn numbered(error: &syn::Error) -> syn::Error {
 }
 
 fn entry(input: ParseStream<'_>) -> syn::Result<Entry> {
-    let key = input.call(Ident::parse_any)?;
+    let Ok(key) = input.call(Ident::parse_any) else {
+        return Err(input.error("an option has a name: write `option` or `option = value`"));
+    };
     let written = if input.peek(Token![=]) {
         input.parse::<Token![=]>()?;
         if input.is_empty() || input.peek(Token![,]) {
@@ -111,6 +113,25 @@ fn entry(input: ParseStream<'_>) -> syn::Result<Entry> {
         Written::Flag
     };
     Ok(Entry { key, written })
+}
+
+/// The text serde was given for `word`. What is malformed there is for serde to report.
+pub(crate) fn serde(attrs: &[Attribute], word: &str) -> Option<LitStr> {
+    let mut found = None;
+    for attr in attrs.iter().filter(|a| a.path().is_ident("serde")) {
+        let Meta::List(list) = &attr.meta else {
+            continue;
+        };
+        for entry in read_list(list.tokens.clone(), &mut Errors::default()) {
+            if entry.name() == word
+                && let Written::Value(value) = &entry.written
+                && let Some(Lit::Str(text)) = literal(value)
+            {
+                found = Some(text.clone());
+            }
+        }
+    }
+    found
 }
 
 /// Moves to the next comma, so that one bad option does not hide the others.

@@ -36,8 +36,22 @@ const SYNONYMS: &[(&str, &[&str])] = &[
 /// What is said by other means than an option.
 const OTHERWISE: &[(&[&str], &str)] = &[
     (
-        &["optional", "required", "nullable", "skip"],
-        "write `Option<T>`; a field is required unless it is `Option` or has a `default`",
+        &["required", "require", "mandatory"],
+        "remove it: a field is required unless it is an `Option` or has a `default`",
+    ),
+    (
+        &["optional", "nullable", "skip", "skip_serializing_if"],
+        "write `Option<T>`; a field is required unless it is an `Option` or has a `default`",
+    ),
+    (&["email"], "write `format = \"email\"`"),
+    (
+        &["uri", "url"],
+        "write `format = \"uri\"`; the `url` of a page stands on the struct",
+    ),
+    (&["date"], "write `format = \"date\"`"),
+    (
+        &["date_time", "datetime", "timestamp"],
+        "write `format = \"date-time\"`",
     ),
     (
         &["values", "options", "choices", "one_of", "enum", "variants"],
@@ -55,6 +69,9 @@ pub(crate) fn of(given: &str, known: &[&str]) -> String {
     {
         return format!("; {instead}");
     }
+    if let Some(place) = elsewhere(&name, known) {
+        return format!("; `{name}` stands {place}: move it there");
+    }
     let near: Vec<String> = match known.iter().find(|it| **it == name) {
         Some(same) => vec![format!("`{same}`")],
         None => near(&name, known)
@@ -67,6 +84,28 @@ pub(crate) fn of(given: &str, known: &[&str]) -> String {
     } else {
         format!("; write {}", near.join(" or "))
     }
+}
+
+/// Where an option stands that is another place's.
+fn elsewhere(name: &str, known: &[&str]) -> Option<&'static str> {
+    let is_one_of = |place: &[&str]| place.contains(&name) && place != known;
+    let is_a_field = known == words::FIELD_OPTIONS || known == words::SECRET_OPTIONS;
+    if is_a_field && is_one_of(words::FORM_OPTIONS) && !is_synonym(name, known) {
+        Some("in the `#[elicit(..)]` of the struct")
+    } else if known == words::FORM_OPTIONS && is_one_of(words::FIELD_OPTIONS) {
+        (!is_synonym(name, known)).then_some("in the `#[elicit(..)]` of a field")
+    } else if known == words::SECRET_OPTIONS && is_one_of(words::FIELD_OPTIONS) {
+        let is_for_secrets = [words::TITLE, words::DESCRIPTION, words::RENAME].contains(&name);
+        is_for_secrets.then_some("in the `#[elicit(..)]` of this field")
+    } else {
+        None
+    }
+}
+
+fn is_synonym(name: &str, known: &[&str]) -> bool {
+    SYNONYMS
+        .iter()
+        .any(|(theirs, ours)| *theirs == name && ours.iter().any(|it| known.contains(it)))
 }
 
 fn near<'a>(name: &str, known: &[&'a str]) -> Vec<&'a str> {
@@ -134,8 +173,23 @@ mod tests {
         ] {
             assert_eq!(of(given, words::FIELD_OPTIONS), instead, "{given}");
         }
-        assert!(of("required", words::FIELD_OPTIONS).contains("`Option<T>`"));
+        assert!(of("required", words::FIELD_OPTIONS).starts_with("; remove it"));
+        assert!(of("optional", words::FIELD_OPTIONS).contains("`Option<T>`"));
+        assert_eq!(
+            of("email", words::FIELD_OPTIONS),
+            "; write `format = \"email\"`"
+        );
         assert_eq!(of("title", words::FORM_OPTIONS), "; write `message`");
+        for (given, known, place) in [
+            ("check", words::FIELD_OPTIONS, "of the struct"),
+            ("guarded", words::FIELD_OPTIONS, "of the struct"),
+            ("min_length", words::FORM_OPTIONS, "of a field"),
+            ("default", words::FORM_OPTIONS, "of a field"),
+            ("title", words::SECRET_OPTIONS, "of this field"),
+            ("keep", words::SECRET_OPTIONS, "of the struct"),
+        ] {
+            assert!(of(given, known).contains(place), "{given}");
+        }
         assert_eq!(of("readonly", words::TOOL_OPTIONS), "; write `read_only`");
     }
 }

@@ -14,6 +14,7 @@ pub(crate) fn check(field: &Field<'_>, errors: &mut Errors) {
         title: _,
         description: _,
         rename: _,
+        serde_rename: _,
         default,
         min,
         max,
@@ -73,11 +74,6 @@ impl Takes {
                 (Some((negative, lit)), _) => self.takes_number(negative, lit),
                 (None, Some(Lit::Str(_) | Lit::Bool(_))) => matches!(self, Self::Any),
                 (None, Some(_)) => false,
-                (None, None) if has_decimal(other) => {
-                    return Err(
-                        "must be written out: constant code cannot turn a decimal into text",
-                    );
-                }
                 (None, None) => true,
             },
         };
@@ -112,7 +108,7 @@ fn is_variant(path: &syn::Path) -> bool {
 }
 
 /// Whether an expression computes with decimals.
-fn has_decimal(expr: &Expr) -> bool {
+pub(crate) fn has_decimal(expr: &Expr) -> bool {
     match ungrouped(expr) {
         Expr::Binary(it) => has_decimal(&it.left) || has_decimal(&it.right),
         Expr::Unary(it) => has_decimal(&it.expr),

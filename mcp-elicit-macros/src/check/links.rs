@@ -13,6 +13,8 @@ pub(crate) fn form(form: &Form<'_>, errors: &mut Errors) {
     match &form.message {
         // An attribute of the wrong kind is reported already.
         None if form.options.message.is_some() => {}
+        // What is no form at all may not need one.
+        None if form.fields.is_empty() => {}
         None => errors.at(
             &form.item.ident,
             Rule::MESSAGE,

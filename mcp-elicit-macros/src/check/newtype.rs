@@ -67,6 +67,7 @@ fn options(form: &Form<'_>, errors: &mut Errors) {
         check,
         guarded,
         rename_all,
+        serde_rename_all: _,
         url,
         keep,
         fallback,

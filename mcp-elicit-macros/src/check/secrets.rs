@@ -4,6 +4,7 @@
 //! compiler.
 
 use quote::ToTokens;
+use syn::Type;
 use syn::ext::IdentExt;
 
 use crate::ast::{Field, Form};
@@ -26,17 +27,25 @@ pub(crate) fn check(form: &Form<'_>, field: &Field<'_>, errors: &mut Errors) {
         return;
     };
     if !form.is_page() {
+        let here = if is_secret_string(field.ty) {
+            ""
+        } else {
+            ", `SecretString` here"
+        };
         errors.at(
             proc_macro2::Ident::new("secret", secret.span),
             Rule::SECRETS,
-            "a secret is never asked in a form, where the client and the model see it; ask on a \
-             page: `#[elicit(url = \"/ui/name\")]` on the struct",
+            format_args!(
+                "a secret is never asked in a form, where the client and the model see it; ask on a \
+                 page: `#[elicit(url = \"/ui/name\")]` on the struct{here}"
+            ),
         );
     }
     let FieldOptions {
         title: _,
         description: _,
         rename: _,
+        serde_rename: _,
         default,
         min,
         max,
@@ -69,6 +78,11 @@ pub(crate) fn check(form: &Form<'_>, field: &Field<'_>, errors: &mut Errors) {
     }
 }
 
+/// Whether a type is called what holds a secret, alone or in an `Option`. It only shortens a message.
+fn is_secret_string(ty: &Type) -> bool {
+    ty.to_token_stream().to_string().contains("SecretString")
+}
+
 /// Whether the compiler must refuse this field if it is a text or a number.
 pub(crate) fn reads_like_credential(field: &Field<'_>) -> bool {
     let options = &field.options;
@@ -76,8 +90,8 @@ pub(crate) fn reads_like_credential(field: &Field<'_>) -> bool {
         return false;
     }
     is_credential(&field.ident.unraw().to_string())
-        || (field.options.rename.is_some() && is_credential(&field.name.value))
-        || (field.options.title.is_some() && is_credential(&field.title.value))
+        || (options.renamed().is_some() && is_credential(&field.name.value))
+        || (options.title.is_some() && is_credential(&field.title.value))
 }
 
 /// Words that are a credential by themselves, as the last of a name.

@@ -32,6 +32,7 @@ pub(crate) fn check(form: &Form<'_>, field: &Field<'_>, errors: &mut Errors) {
         title: _,
         description: _,
         rename: _,
+        serde_rename: _,
         default,
         min,
         max,

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use proc_macro2::Span;
 use syn::{
-    GenericParam, Pat, Receiver, ReceiverKind, ReturnType, Safety, Signature, Type, TypeReference,
+    GenericArgument, GenericParam, Pat, PathArguments, Receiver, ReceiverKind, ReturnType, Safety,
+    Signature, Type, TypeReference,
 };
 
 use crate::attr::tool::Role;
@@ -101,14 +102,41 @@ fn signature(noun: &str, sig: &Signature, errors: &mut Errors) {
     if let Some(receiver) = sig.receiver() {
         self::receiver(receiver, errors);
     }
-    if let ReturnType::Type(_, ty) = &sig.output
-        && let Type::ImplTrait(it) = ungrouped(ty)
-    {
-        errors.at(
+    if let ReturnType::Type(_, ty) = &sig.output {
+        result(noun, ty, errors);
+    }
+}
+
+/// What a tool returns is sent when the call is over, so it borrows nothing.
+fn result(noun: &str, ty: &Type, errors: &mut Errors) {
+    match ungrouped(ty) {
+        Type::ImplTrait(it) => errors.at(
             it,
             Rule::TOOLS,
             format_args!("{noun} names its result: write the type out"),
-        );
+        ),
+        Type::Reference(it) if it.lifetime.as_ref().is_none_or(|it| it.ident != "static") => {
+            errors.at(
+                it,
+                Rule::TOOLS,
+                format_args!(
+                    "the result of {noun} is owned: write `String`, or `&'static str` for a text that is \
+                     always the same"
+                ),
+            );
+        }
+        Type::Path(path) => {
+            if let Some(last) = path.path.segments.last()
+                && let PathArguments::AngleBracketed(of) = &last.arguments
+            {
+                for argument in &of.args {
+                    if let GenericArgument::Type(ty) = argument {
+                        result(noun, ty, errors);
+                    }
+                }
+            }
+        }
+        _ => {}
     }
 }
 

@@ -1,12 +1,12 @@
 //! Values of attributes as the library's `Literal`s.
 
-use proc_macro2::{Literal, TokenStream};
+use proc_macro2::{Literal, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Expr, Lit, Path};
 
 use crate::attr::given::{literal, number, ungrouped};
-use crate::check::bounds::is_untyped;
+use crate::check::bounds::{has_decimal, is_untyped};
 use crate::expand::private;
 
 /// The tokens of a value that `check` found sound; `None` for any other.
@@ -23,11 +23,30 @@ pub(crate) fn tokens(krate: &Path, expr: &Expr) -> Option<TokenStream> {
             let values = list.elems.iter();
             Some(quote!(#private::Literal::List(&[#(#values),*])))
         }
-        (_, None) if is_untyped(expr) => Some(quote_spanned! {expr.span()=>
-            #private::Literal::Constant((#expr) as ::core::primitive::i128)
-        }),
-        (_, None) => Some(quote_spanned!(expr.span()=> #private::Constant::new(#expr).literal())),
+        (_, None) if is_untyped(expr) && has_decimal(expr) => Some(constant(
+            &private,
+            expr,
+            &quote!((#expr) as ::core::primitive::f64),
+        )),
+        (_, None) if is_untyped(expr) => Some(constant(
+            &private,
+            expr,
+            &quote!((#expr) as ::core::primitive::i128),
+        )),
+        (_, None) => Some(constant(&private, expr, &quote!(#expr))),
     }
+}
+
+/// A constant of the author's, which the compiler turns into text.
+fn constant(private: &TokenStream, expr: &Expr, value: &TokenStream) -> TokenStream {
+    // Away from the author's own names, but shown at the author's tokens.
+    let here = Span::call_site().located_at(expr.span());
+    quote_spanned! {here=> {
+        #[allow(unused_imports)]
+        use #private::NotWritten as _;
+        const __WRITTEN: #private::Written = #private::Constant::new(#value).written();
+        #private::Written::literal(&__WRITTEN)
+    }}
 }
 
 fn whole_or_decimal(private: &TokenStream, negative: bool, lit: &Lit) -> Option<TokenStream> {

@@ -63,6 +63,7 @@ pub(crate) fn kind(krate: &Path, field: &Field<'_>) -> TokenStream {
         title: _,
         description: _,
         rename: _,
+        serde_rename: _,
         default: _,
         min,
         max,

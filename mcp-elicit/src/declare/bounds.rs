@@ -11,7 +11,7 @@ use super::table::{DefaultValue, Field, Kind, Num};
 pub enum Literal<'a> {
     /// `"text"`
     Text(&'a str),
-    /// `3`, with the same as a decimal.
+    /// `3` or `MIN_SEATS`, with the same as a decimal.
     Whole(i128, Num<'a>),
     /// `0.5`
     Decimal(Num<'a>),
@@ -19,63 +19,8 @@ pub enum Literal<'a> {
     Boolean(bool),
     /// `["a", "b"]`
     List(&'a [&'a str]),
-    /// `MIN_SEATS`, or anything else that is a whole number.
-    Constant(i128),
-    /// A constant that is a decimal. Constant code cannot write one as text.
-    NamedDecimal,
-}
-
-/// A constant of the author's: a whole number, a `bool` or a text.
-#[derive(Debug, Clone, Copy)]
-pub struct Constant<T>(T);
-
-impl<T> Constant<T> {
-    /// This constant.
-    #[must_use]
-    pub const fn new(value: T) -> Self {
-        Self(value)
-    }
-}
-
-macro_rules! constants {
-    ($($ty:ty: $value:ident => $literal:expr;)*) => { $(
-        impl Constant<$ty> {
-            /// The same as a value of an attribute.
-            #[must_use]
-            pub const fn literal(self) -> Literal<'static> {
-                let $value = self.0;
-                $literal
-            }
-        }
-    )* };
-}
-
-constants! {
-    i8: value => Literal::Constant(value as i128);
-    i16: value => Literal::Constant(value as i128);
-    i32: value => Literal::Constant(value as i128);
-    i64: value => Literal::Constant(value as i128);
-    isize: value => Literal::Constant(value as i128);
-    u8: value => Literal::Constant(value as i128);
-    u16: value => Literal::Constant(value as i128);
-    u32: value => Literal::Constant(value as i128);
-    u64: value => Literal::Constant(value as i128);
-    usize: value => Literal::Constant(value as i128);
-    i128: value => Literal::Constant(value);
-    u128: value => Literal::Constant(saturated(value));
-    bool: value => Literal::Boolean(value);
-    &'static str: value => Literal::Text(value);
-    f32: _value => Literal::NamedDecimal;
-    f64: _value => Literal::NamedDecimal;
-}
-
-/// No bound reaches the end, so that what is beyond it is refused all the same.
-const fn saturated(value: u128) -> i128 {
-    if value > i128::MAX as u128 {
-        i128::MAX
-    } else {
-        value as i128
-    }
+    /// A decimal that constant code cannot write as text.
+    Unwritten,
 }
 
 impl<'a> Kind<'a> {
@@ -83,12 +28,10 @@ impl<'a> Kind<'a> {
     #[must_use]
     pub const fn with_min(self, literal: Literal<'a>) -> Self {
         match (self, literal) {
-            (Self::Integer { max, .. }, Literal::Whole(min, _) | Literal::Constant(min)) => {
-                Self::Integer {
-                    min: min as i64,
-                    max,
-                }
-            }
+            (Self::Integer { max, .. }, Literal::Whole(min, _)) => Self::Integer {
+                min: min as i64,
+                max,
+            },
             (Self::Number { max, .. }, Literal::Whole(_, min) | Literal::Decimal(min)) => {
                 Self::Number {
                     min: Some(min),
@@ -103,12 +46,10 @@ impl<'a> Kind<'a> {
     #[must_use]
     pub const fn with_max(self, literal: Literal<'a>) -> Self {
         match (self, literal) {
-            (Self::Integer { min, .. }, Literal::Whole(max, _) | Literal::Constant(max)) => {
-                Self::Integer {
-                    min,
-                    max: max as i64,
-                }
-            }
+            (Self::Integer { min, .. }, Literal::Whole(max, _)) => Self::Integer {
+                min,
+                max: max as i64,
+            },
             (Self::Number { min, .. }, Literal::Whole(_, max) | Literal::Decimal(max)) => {
                 Self::Number {
                     min,
@@ -210,11 +151,7 @@ impl<'a> Field<'a> {
 /// A length or number of choices, if it is one.
 pub(crate) const fn count(literal: Literal<'_>) -> Option<u32> {
     match literal {
-        Literal::Whole(count, _) | Literal::Constant(count)
-            if 0 <= count && count <= u32::MAX as i128 =>
-        {
-            Some(count as u32)
-        }
+        Literal::Whole(count, _) if 0 <= count && count <= u32::MAX as i128 => Some(count as u32),
         _ => None,
     }
 }
@@ -226,7 +163,7 @@ pub(crate) const fn default_of<'a>(
 ) -> Option<DefaultValue<'a>> {
     match (kind, literal) {
         (Kind::Text { .. } | Kind::One(_), Literal::Text(text)) => Some(DefaultValue::Text(text)),
-        (Kind::Integer { .. }, Literal::Whole(value, _) | Literal::Constant(value)) => {
+        (Kind::Integer { .. }, Literal::Whole(value, _)) => {
             Some(DefaultValue::Integer(value as i64))
         }
         (Kind::Number { .. }, Literal::Whole(_, value) | Literal::Decimal(value)) => {

@@ -64,7 +64,7 @@ use super::table::Kind;
     message = "`{Self}` cannot be a field of an elicitation form [elicit::3]",
     label = "not a type for a form field",
     note = "a form is flat: `String`, `bool`, numbers up to 64 bits, dates of `jiff`, `chrono` or `time` and `url::Url` (each with the feature of that name), a `#[derive(Choice)]` enum, of choices also a `Vec` or `BTreeSet`, and an `Option` of each",
-    note = "for a struct, write its fields here, or ask twice with two types; for any other value, take a `String` and check it by `#[elicit(check = some_fn)]`"
+    note = "for an enum of your own, derive `Choice` on it; for a struct, write its fields here, or ask twice with two types; for any other value, take a `String` and check it by `#[elicit(check = some_fn)]` on the struct"
 )]
 pub trait FormField: Sized {
     /// What the field takes, with the bounds of the type.
@@ -94,7 +94,7 @@ pub trait FormField: Sized {
     message = "`{Self}` cannot be a field of an elicitation form [elicit::3]",
     label = "not a type for a form field",
     note = "a form is flat: `String`, `bool`, numbers up to 64 bits, dates of `jiff`, `chrono` or `time` and `url::Url` (each with the feature of that name), a `#[derive(Choice)]` enum, of choices also a `Vec` or `BTreeSet`, and an `Option` of each",
-    note = "for a struct, write its fields here, or ask twice with two types; for any other value, take a `String` and check it by `#[elicit(check = some_fn)]`"
+    note = "for an enum of your own, derive `Choice` on it; for a struct, write its fields here, or ask twice with two types; for any other value, take a `String` and check it by `#[elicit(check = some_fn)]` on the struct"
 )]
 pub trait FormValue: FormField {}
 

@@ -7,6 +7,7 @@ use std::fmt;
 
 use super::Elicit;
 use super::json;
+use super::link::has_link;
 use super::select::{Choosable, MOST, SelectMode};
 use super::table::{Field, FormTable, Kind, Opt};
 
@@ -35,6 +36,11 @@ impl Lists {
                 .map_err(|fault| BadLists(format!("the choices of `{}`: {fault}", field.name)))?;
         }
         Ok(Self(lists))
+    }
+
+    /// Whether a label holds a link.
+    pub(crate) fn have_link(&self) -> bool {
+        self.0.iter().flatten().any(|it| has_link(&it.title))
     }
 
     /// Calls `f` with the table that has these choices.

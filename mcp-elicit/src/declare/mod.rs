@@ -6,6 +6,7 @@
 pub(crate) mod answer;
 pub(crate) mod bounds;
 pub(crate) mod choice;
+pub(crate) mod constant;
 pub(crate) mod declaration;
 pub(crate) mod field;
 #[cfg(feature = "http")]
@@ -17,6 +18,8 @@ pub(crate) mod invalid;
 pub(crate) mod joined;
 pub(crate) mod json;
 #[cfg(feature = "http")]
+pub(crate) mod link;
+#[cfg(feature = "http")]
 pub(crate) mod lists;
 pub(crate) mod object;
 #[cfg(any(
@@ -26,6 +29,7 @@ pub(crate) mod object;
     feature = "url"
 ))]
 mod parsed;
+mod phrase;
 mod primitives;
 pub(crate) mod refuse;
 pub(crate) mod secret;

@@ -85,6 +85,8 @@ integers! {
 
 macro_rules! non_zero {
     ($($ty:ty: $inner:ty;)*) => { $(
+        // The lists that the compiler makes of other types are short, and better begin with the others.
+        #[diagnostic::do_not_recommend]
         impl FormField for $ty {
             const KIND: Kind<'static> = match <$inner as FormField>::KIND {
                 // A range has no hole: only the unsigned begin at one.

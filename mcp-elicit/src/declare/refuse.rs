@@ -9,23 +9,25 @@
 )]
 
 use super::bounds::{Literal, chars, contains, count, default_of, position};
+use super::phrase::Phrase;
 use super::table::{DefaultValue, Kind, Opt};
 
 /// Refuses a `min` or `max` that the type cannot hold.
 #[track_caller]
 pub const fn check_bound(kind: Kind<'_>, literal: Literal<'_>) {
     match (kind, literal) {
-        (Kind::Integer { min, max }, Literal::Whole(value, _) | Literal::Constant(value)) => {
+        (Kind::Integer { min, max }, Literal::Whole(value, _)) => {
             if value < min as i128 || value > max as i128 {
-                panic!("{}", outside(min, max));
+                panic!("{}", outside(min, max).as_str());
             }
         }
         (Kind::Integer { .. }, _) => {
             panic!("the bound of a whole number is a whole number [elicit::6]")
         }
         (Kind::Number { .. }, Literal::Whole(..) | Literal::Decimal(_)) => {}
+        (Kind::Number { .. }, Literal::Unwritten) => panic!("{}", UNWRITTEN),
         (Kind::Number { .. }, _) => {
-            panic!("the bound of a decimal is a number, written out: `0.5` [elicit::6]")
+            panic!("the bound of a decimal is a number, such as `0.5` [elicit::6]")
         }
         (Kind::Text { .. }, _) => panic!(
             "`min` and `max` are for numbers; the length of a text is `min_length` and `max_length` [elicit::6]"
@@ -33,36 +35,35 @@ pub const fn check_bound(kind: Kind<'_>, literal: Literal<'_>) {
         (Kind::Several { .. }, _) => panic!(
             "`min` and `max` are for numbers; the number of choices is `min_items` and `max_items` [elicit::6]"
         ),
-        _ => panic!("`min` and `max` are for numbers [elicit::6]"),
+        _ => panic!("`min` and `max` are for numbers; remove it [elicit::6]"),
     }
 }
 
-/// What to say of a bound that a type of this range cannot hold. Constant code cannot put numbers
-/// into a text, but the ranges are few.
-const fn outside(min: i64, max: i64) -> &'static str {
+/// What to say of a decimal constant that is infinite, no number, or has too many digits.
+const UNWRITTEN: &str =
+    "constant code cannot put this decimal into the form; write it out: `0.5` [elicit::6]";
+
+/// What to say of a bound that a type of this range cannot hold.
+const fn outside(min: i64, max: i64) -> Phrase {
+    Phrase::new("this bound is outside of what the field's type can hold, ")
+        .text(range(min, max).as_str())
+        .text(" [elicit::6]")
+}
+
+/// `0 to 255`
+const fn range(min: i64, max: i64) -> Phrase {
     const TOP: i64 = super::primitives::EXACT;
-    macro_rules! holds {
-        ($range:literal) => {
-            concat!(
-                "this bound is outside of what the field's type can hold, ",
-                $range,
-                " [elicit::6]"
-            )
-        };
-    }
     match (min, max) {
-        (0, 255) => holds!("0 to 255"),
-        (0, 65_535) => holds!("0 to 65535"),
-        (0, 4_294_967_295) => holds!("0 to 4294967295"),
-        (0, TOP) => holds!("0 to 2^53 - 1, the last that JSON clients keep exactly"),
-        (-128, 127) => holds!("-128 to 127"),
-        (-32_768, 32_767) => holds!("-32768 to 32767"),
-        (-2_147_483_648, 2_147_483_647) => holds!("-2147483648 to 2147483647"),
-        (1, _) => holds!("which begins at 1"),
+        (0 | 1, TOP) => Phrase::new("")
+            .number(min as i128)
+            .text(" to 2^53 - 1, the last that JSON clients keep exactly"),
         (_, TOP) if min == -TOP => {
-            holds!("-(2^53 - 1) to 2^53 - 1, the last that JSON clients keep exactly")
+            Phrase::new("-(2^53 - 1) to 2^53 - 1, the last that JSON clients keep exactly")
         }
-        _ => holds!("as its `KIND` says"),
+        _ => Phrase::new("")
+            .number(min as i128)
+            .text(" to ")
+            .number(max as i128),
     }
 }
 
@@ -70,10 +71,7 @@ const fn outside(min: i64, max: i64) -> &'static str {
 #[track_caller]
 pub const fn check_order(min: Literal<'_>, max: Literal<'_>) {
     let crossed = match (min, max) {
-        (
-            Literal::Whole(min, _) | Literal::Constant(min),
-            Literal::Whole(max, _) | Literal::Constant(max),
-        ) => min > max,
+        (Literal::Whole(min, _), Literal::Whole(max, _)) => min > max,
         (
             Literal::Whole(_, min) | Literal::Decimal(min),
             Literal::Whole(_, max) | Literal::Decimal(max),
@@ -171,30 +169,37 @@ pub const fn check_default(kind: Kind<'_>, literal: Literal<'_>) {
             Kind::Integer { .. } => {
                 panic!("the default of a whole number is a whole number [elicit::6]")
             }
+            Kind::Number { .. } if matches!(literal, Literal::Unwritten) => panic!("{}", UNWRITTEN),
             Kind::Number { .. } => {
-                panic!("the default of a decimal is a number, written out: `0.5` [elicit::6]")
+                panic!("the default of a decimal is a number, such as `0.5` [elicit::6]")
             }
             Kind::Boolean => panic!("the default of a `bool` is `true` or `false` [elicit::6]"),
-            Kind::One(_) => {
-                panic!("the default of a choice is its wire name in quotes: `\"..\"` [elicit::6]")
+            Kind::One(options) => panic!("{}", not_a_choice(options).as_str()),
+            Kind::Several { options, .. } => {
+                let said = Phrase::new("the default of several choices is a list, `[..]`, of ")
+                    .names(options)
+                    .text(" [elicit::6]");
+                panic!("{}", said.as_str());
             }
-            Kind::Several { .. } => panic!(
-                "the default of several choices is a list of wire names: `[\"..\"]` [elicit::6]"
-            ),
             Kind::Secret { .. } => panic!("a secret has no default [elicit::6]"),
         }
     };
     match (kind, default, literal) {
-        (Kind::Integer { min, max }, _, Literal::Whole(value, _) | Literal::Constant(value))
+        (Kind::Integer { min, max }, _, Literal::Whole(value, _))
             if (value < min as i128 || value > max as i128) =>
         {
-            panic!("this default is out of the field's bounds; move one of them [elicit::6]");
+            let bounds = range(min, max);
+            panic!("{}", out_of_bounds("", bounds.as_str()).as_str());
         }
-        (Kind::Number { min, max }, DefaultValue::Number(value), _)
-            if (matches!(min, Some(min) if value.value < min.value)
-                || matches!(max, Some(max) if value.value > max.value)) =>
+        (Kind::Number { min: Some(min), .. }, DefaultValue::Number(value), _)
+            if value.value < min.value =>
         {
-            panic!("this default is out of the field's bounds; move one of them [elicit::6]");
+            panic!("{}", out_of_bounds("at least ", min.text).as_str());
+        }
+        (Kind::Number { max: Some(max), .. }, DefaultValue::Number(value), _)
+            if value.value > max.value =>
+        {
+            panic!("{}", out_of_bounds("at most ", max.text).as_str());
         }
         (
             Kind::Text {
@@ -206,17 +211,18 @@ pub const fn check_default(kind: Kind<'_>, literal: Literal<'_>) {
             _,
         ) => {
             let len = chars(text);
-            if matches!(min_length, Some(min) if len < min)
-                || matches!(max_length, Some(max) if len > max)
+            check_count(len, min_length, max_length, " characters");
+            if let Some(format) = format
+                && !format.fits(text)
             {
-                panic!("the length of this default is out of the field's bounds [elicit::6]");
-            }
-            if matches!(format, Some(format) if !format.fits(text)) {
-                panic!("this default does not have the field's format [elicit::6]");
+                let said = Phrase::new("this default does not have the field's format: it ")
+                    .text(format.hint())
+                    .text(" [elicit::6]");
+                panic!("{}", said.as_str());
             }
         }
         (Kind::One(options), DefaultValue::Text(text), _) if position(options, text).is_none() => {
-            panic!("{}", not_a_choice(options, &mut [0; NAMED]));
+            panic!("{}", not_a_choice(options).as_str());
         }
         (
             Kind::Several {
@@ -227,16 +233,11 @@ pub const fn check_default(kind: Kind<'_>, literal: Literal<'_>) {
             DefaultValue::Several(values),
             _,
         ) => {
-            let len = values.len();
-            if matches!(min_items, Some(min) if len < min as usize)
-                || matches!(max_items, Some(max) if len > max as usize)
-            {
-                panic!("this default has too few or too many choices [elicit::6]");
-            }
+            check_count(values.len() as u32, min_items, max_items, " choices");
             let mut rest = values;
             while let [value, after @ ..] = rest {
                 if position(options, value).is_none() {
-                    panic!("{}", not_a_choice(options, &mut [0; NAMED]));
+                    panic!("{}", not_a_choice(options).as_str());
                 }
                 if contains(after, value) {
                     panic!("this default names a choice twice [elicit::6]");
@@ -248,52 +249,39 @@ pub const fn check_default(kind: Kind<'_>, literal: Literal<'_>) {
     }
 }
 
-/// The most that is said of the choices.
-const NAMED: usize = 400;
-
-/// What to say of a default that is no choice, with the choices as the wire spells them, or as many
-/// as there is room for.
-const fn not_a_choice<'a>(mut options: &[Opt<'_>], buffer: &'a mut [u8; NAMED]) -> &'a str {
-    const END: &str = " [elicit::6]";
-    const MORE: &str = ", ..";
-    let mut at = put(
-        buffer,
-        0,
-        "the default of choices is in the wire's spelling: ",
-    );
-    let mut between = "`\"";
-    while let [option, rest @ ..] = options {
-        let value = option.value;
-        if at + between.len() + value.len() + "\"`".len() + MORE.len() + END.len() > NAMED {
-            at = put(buffer, at, MORE);
-            break;
-        }
-        at = put(buffer, at, between);
-        at = put(buffer, at, value);
-        at = put(buffer, at, "\"`");
-        between = ", `\"";
-        options = rest;
-    }
-    at = put(buffer, at, END);
-    match str::from_utf8(buffer.split_at(at).0) {
-        Ok(text) => text,
-        Err(_) => "this default is not one of the choices' wire names [elicit::6]",
-    }
+/// Refuses a default with too few or too many of something.
+#[track_caller]
+const fn check_count(len: u32, min: Option<u32>, max: Option<u32>, what: &str) {
+    let (bound, most) = match (min, max) {
+        (Some(min), _) if len < min => (" at least ", min),
+        (_, Some(max)) if len > max => (" at most ", max),
+        _ => return,
+    };
+    let said = Phrase::new("this default has ")
+        .number(len as i128)
+        .text(what)
+        .text(", and the field takes")
+        .text(bound)
+        .number(most as i128)
+        .text(CHANGE);
+    panic!("{}", said.as_str());
 }
 
-/// Puts a text into the buffer; where it ends.
-#[expect(
-    clippy::indexing_slicing,
-    reason = "run by the compiler alone, and the caller sees to the room"
-)]
-const fn put(buffer: &mut [u8; NAMED], mut at: usize, text: &str) -> usize {
-    let mut rest = text.as_bytes();
-    while let [byte, after @ ..] = rest {
-        buffer[at] = *byte;
-        at += 1;
-        rest = after;
-    }
-    at
+/// What to say of a default out of bounds.
+const fn out_of_bounds(what: &str, bound: &str) -> Phrase {
+    Phrase::new("this default is out of the field's bounds, ")
+        .text(what)
+        .text(bound)
+        .text(CHANGE)
+}
+
+const CHANGE: &str = "; change one of the two [elicit::6]";
+
+/// What to say of a default that is no choice.
+const fn not_a_choice(options: &[Opt<'_>]) -> Phrase {
+    Phrase::new("the default of choices is in the wire's spelling: ")
+        .names(options)
+        .text(" [elicit::6]")
 }
 
 /// Refuses a text or number whose name reads like a credential. The message names it.

@@ -30,6 +30,7 @@ use axum::routing::post;
 pub use axum::http::{HeaderMap as Headers, request};
 
 use crate::auth::{Auth, AuthError, Principal};
+use crate::observe::{self, Limit};
 use crate::rate::whole_seconds;
 use crate::runtime::run::Base;
 use crate::server::app::Inner;
@@ -109,6 +110,7 @@ async fn accept(app: &Arc<Inner>, parts: Parts, body: Body) -> Result<Outgoing, 
     let body = match there {
         Poll::Ready(body) => body,
         Poll::Pending => tokio::time::timeout(limits.read, read).await.map_err(|_| {
+            observe::limited(Limit::Read);
             refuse(
                 StatusCode::REQUEST_TIMEOUT,
                 "The body did not come in time.",
@@ -163,6 +165,7 @@ fn once<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a [u8]> {
 /// Reads the body, or refuses it with 413 as soon as it is known to be too large.
 async fn read(headers: &HeaderMap, body: Body, most: usize) -> Result<Bytes, Response> {
     let too_large = || {
+        observe::limited(Limit::Body);
         refuse(
             StatusCode::PAYLOAD_TOO_LARGE,
             &format!("The body may have at most {most} bytes."),
@@ -248,6 +251,7 @@ fn too_often(principal: &Principal, wait: Duration) -> Response {
         issuer = principal.issuer(),
         "a principal makes more requests than the limit `call_rate` allows"
     );
+    observe::limited(Limit::CallRate);
     let mut response = refuse(
         StatusCode::TOO_MANY_REQUESTS,
         "Too many requests; wait as long as Retry-After says.",

@@ -10,7 +10,7 @@ use super::external::External;
 use super::once;
 use super::reject::Forget;
 use super::run::{Run, half};
-use super::step::{self, Doing, Record, Settings, Step};
+use super::step::{self, Doing, Record, Settings, Work};
 use crate::auth::Principal;
 use crate::declare::{Elicit, Mode, NothingToGive, SelectMode};
 use crate::error::CallError;
@@ -240,7 +240,7 @@ impl Cx {
     ) -> Doing<'cx, impl Future<Output = Result<T, CallError>> + use<'cx, T, F>>
     where
         T: Record,
-        F: AsyncFnOnce(&Step) -> Result<T, CallError>,
+        F: Work<T>,
     {
         Doing::new(self, async move {
             let settings = self.taken_over();
@@ -272,7 +272,7 @@ impl Cx {
     ) -> Doing<'cx, impl Future<Output = Result<T, CallError>> + use<'cx, T, F>>
     where
         T: Record,
-        F: AsyncFnOnce(&Step) -> Result<T, CallError>,
+        F: Work<T>,
     {
         Doing::new(self, async move {
             let settings = self.taken_over();

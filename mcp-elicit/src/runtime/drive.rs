@@ -11,6 +11,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
 use tokio::time::{Sleep, sleep};
+use tracing::Instrument as _;
 
 use super::polled;
 use super::run::{Fatal, Run};
@@ -202,6 +203,7 @@ impl Drop for Drive {
                 run,
                 future: Some(future),
             };
+            let finish = finish.in_current_span();
             runtime.spawn(async move {
                 let _under_way = under_way;
                 if tokio::time::timeout(limit, finish).await.is_err() {

@@ -14,10 +14,12 @@ use super::question::{Action, no_answer, page_request, short};
 use super::run::{Fatal, Kind, Open, OpenPage, Run};
 use super::state::Waited;
 use super::step::Record;
+use super::tell;
 use crate::auth::local::is_loopback;
 use crate::error::NoAnswer;
 use crate::limits::LINK_BYTES;
 use crate::mistake::Mistake;
+use crate::observe::{Mode, Outcome};
 use crate::store::{CompletionId, StoreError};
 use crate::wire::error::RpcError;
 
@@ -189,11 +191,21 @@ impl<T> External<'_, T> {
 
     /// Records that there is no answer.
     fn conclude(&mut self, outcome: Recorded) -> NoAnswer {
+        self.tell(match outcome {
+            Recorded::Cancelled => Outcome::Cancelled,
+            Recorded::TimedOut => Outcome::TimedOut,
+            _ => Outcome::Declined,
+        });
         let no = no_answer(&outcome);
         let mut state = self.run.state();
         state.consumed.push(self.key.as_ref().into());
         state.record(&self.key, self.digest, outcome);
         no
+    }
+
+    fn tell(&self, outcome: Outcome) {
+        let which = (&*self.key, &self.digest);
+        tell::answered(self.run, Mode::Url, "external", which, outcome);
     }
 
     fn close(&mut self) {
@@ -226,6 +238,7 @@ impl<T: Record> Future for External<'_, T> {
                     };
                     match found.map(|json| json.map(|json| completion::read(&json))) {
                         Ok(Some(Ok(value))) => {
+                            this.tell(Outcome::Accepted);
                             this.close();
                             return Poll::Ready(Ok(value));
                         }

@@ -8,6 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::run::Run;
 use super::state::Waited;
+use crate::observe::{Held, Holding, Limit, Value as _};
 use crate::store::{Owner, StoreError};
 use crate::time::UnixTime;
 
@@ -17,11 +18,11 @@ use crate::time::UnixTime;
 pub(crate) struct Holds {
     most: usize,
     most_of_one: usize,
-    held: Mutex<Held>,
+    held: Mutex<Counts>,
 }
 
 #[derive(Debug, Default)]
-struct Held {
+struct Counts {
     count: usize,
     of: HashMap<Owner, usize>,
 }
@@ -36,21 +37,21 @@ impl Holds {
     }
 
     /// A place for one more; what is full otherwise.
-    fn enter(&self, owner: Owner) -> Result<Place<'_>, &'static str> {
+    fn enter(&self, owner: Owner) -> Result<Place<'_>, Limit> {
         let mut held = self.lock();
         if held.count >= self.most {
-            return Err("held");
+            return Err(Limit::Held);
         }
         let of_owner = held.of.get(&owner).copied().unwrap_or(0);
         if of_owner >= self.most_of_one {
-            return Err("held_by_one");
+            return Err(Limit::HeldByOne);
         }
         held.count += 1;
         held.of.insert(owner.clone(), of_owner + 1);
         Ok(Place { holds: self, owner })
     }
 
-    fn lock(&self) -> MutexGuard<'_, Held> {
+    fn lock(&self) -> MutexGuard<'_, Counts> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -102,24 +103,32 @@ pub(crate) async fn hold(run: &Run) -> bool {
     let _place = match services.holds.enter(run.owner()) {
         Ok(place) => place,
         Err(limit) => {
-            tracing::warn!("more retries wait for pages than the limit `{limit}` allows");
+            Holding::none_free(limit);
+            tracing::warn!(
+                "more retries wait for pages than the limit `{}` allows",
+                limit.text()
+            );
             return false;
         }
     };
+    let mut holding = Holding::begin();
     let mut closing = services.closing.subscribe();
-    let found = |ended: Result<(), StoreError>| {
-        if let Err(e) = &ended {
+    let found = |ended: Result<(), StoreError>| match ended {
+        Ok(()) => (Held::Finished, true),
+        Err(e) => {
             tracing::error!("{e}");
+            (Held::Failed, false)
         }
-        ended.is_ok()
     };
     // Of what there is none, there is no end either.
-    tokio::select! {
+    let (how, again) = tokio::select! {
         ended = services.store.ticket_ended(&tickets), if !tickets.is_empty() => found(ended),
         ended = services.store.completed(&completions, now), if !completions.is_empty() => found(ended),
-        () = tokio::time::sleep(services.limits.hold.min(ends.since(now))) => true,
-        _ = closing.wait_for(|closing| *closing) => false,
-    }
+        () = tokio::time::sleep(services.limits.hold.min(ends.since(now))) => (Held::Timeout, true),
+        _ = closing.wait_for(|closing| *closing) => (Held::Shutdown, false),
+    };
+    holding.ended(how);
+    again
 }
 
 #[cfg(test)]
@@ -139,9 +148,9 @@ mod tests {
         let holds = Holds::new(3, 2);
         let first = holds.enter(owner("ada")).unwrap();
         let _second = holds.enter(owner("ada")).unwrap();
-        assert_eq!(holds.enter(owner("ada")).unwrap_err(), "held_by_one");
+        assert_eq!(holds.enter(owner("ada")).unwrap_err(), Limit::HeldByOne);
         let _third = holds.enter(owner("bob")).unwrap();
-        assert_eq!(holds.enter(owner("carl")).unwrap_err(), "held");
+        assert_eq!(holds.enter(owner("carl")).unwrap_err(), Limit::Held);
         drop(first);
         assert!(holds.enter(owner("ada")).is_ok());
     }

@@ -28,6 +28,7 @@ mod seek;
 pub(crate) mod services;
 mod state;
 mod step;
+pub(crate) mod tell;
 pub(crate) mod under_way;
 
 pub use ask::Ask;
@@ -44,4 +45,4 @@ pub use outcome::{Answer, Optional, Outcome};
 pub(crate) use page::{fallback, known};
 pub(crate) use question::base as question_digest;
 pub use reject::Forget;
-pub use step::{Doing, Record, Step};
+pub use step::{Doing, Record, Step, Work};

@@ -12,8 +12,10 @@ use serde::Serialize;
 use super::journal::Entry;
 use super::run::{Feature, Kind, Run, half};
 use super::step::{Doing, Record, Settings, Step, over};
+use super::tell;
 use crate::error::CallError;
 use crate::mistake::Mistake;
+use crate::observe::{self, Limit};
 use crate::seal::{RequestDigest, digest_of};
 use crate::store::{Claim, ClaimRequest};
 
@@ -226,6 +228,7 @@ async fn claim(
                 ));
             }
             Claim::TooMany => {
+                observe::limited(Limit::Claims);
                 return Err(CallError::from(
                     "Too many things were done for you lately. Try again later.",
                 ));
@@ -301,9 +304,9 @@ where
             .keys
             .seal_blob(&context(effect), &json, run.services.ambient.random());
     if !store.settle(request.key, request.holder, sealed).await? {
-        let effect = run.state().for_log(&effect.name);
+        let effect = tell::text_for_log(run, &effect.name);
         tracing::error!(
-            effect,
+            %effect,
             "an effect was done, but its claim had been lost before it was recorded"
         );
     }
@@ -321,8 +324,8 @@ struct Begun<'a> {
 impl Drop for Begun<'_> {
     fn drop(&mut self) {
         if !self.ended {
-            let effect = self.run.state().for_log(self.name);
-            tracing::error!(effect, tool = %self.run.target.name, "an effect was dropped before its end; its outcome is unknown");
+            let effect = tell::text_for_log(self.run, self.name);
+            tracing::error!(%effect, tool = %self.run.target.name, "an effect was dropped before its end; its outcome is unknown");
         }
     }
 }

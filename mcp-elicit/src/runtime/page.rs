@@ -8,7 +8,9 @@ use std::time::Duration;
 use zeroize::Zeroizing;
 
 use super::run::{Fatal, Run};
+use super::tell;
 use crate::declare::{Declaration, Fallback, Keep, Kind, Mode, split};
+use crate::observe::{self, Limit};
 use crate::store::{Opened, Row, RowKey, StoreError, Ticket, TicketId, TicketStatus};
 use crate::time::UnixTime;
 use crate::web::{self, NAME_BYTES, PageForm};
@@ -169,7 +171,7 @@ async fn find_known(run: &Arc<Run>, request: &Request) -> Result<Found, StoreErr
 /// Removes one version of a credential: another one may have come since, and stays.
 pub(crate) async fn remove(
     run: &Run,
-    declaration: &Declaration,
+    declaration: &'static Declaration,
     name: &str,
     version: [u8; 16],
 ) -> Result<(), StoreError> {
@@ -180,6 +182,7 @@ pub(crate) async fn remove(
     };
     if run.services.store.remove_row(&key, Some(version)).await? {
         web::audit::rejected(&key.credential);
+        tell::removed(run, declaration, name, "rejected");
     }
     Ok(())
 }
@@ -255,7 +258,7 @@ pub(crate) async fn known(run: &Run, declaration: &Declaration) -> Result<bool, 
 /// Removes the row; tells whether there was one.
 pub(crate) async fn forget(
     run: &Arc<Run>,
-    credential: &str,
+    declaration: &'static Declaration,
     name: &str,
 ) -> Result<bool, StoreError> {
     if run.principal.is_anonymous() {
@@ -263,12 +266,13 @@ pub(crate) async fn forget(
     }
     let key = RowKey {
         owner: run.owner(),
-        credential: credential.to_owned(),
+        credential: declaration.key().to_owned(),
         name: name.to_owned(),
     };
     let removed = run.services.store.remove_row(&key, None).await?;
     if removed {
-        web::audit::forgotten(credential);
+        web::audit::forgotten(&key.credential);
+        tell::removed(run, declaration, name, "forgotten");
     }
     Ok(removed)
 }
@@ -314,6 +318,7 @@ async fn open_new(
     let form = PageForm {
         message: &request.message,
         tool: &run.target.title,
+        asker: &run.target.name,
         client: &client,
         keep: keep(request.declaration),
         table: request.declaration.table(),
@@ -332,15 +337,21 @@ async fn open_new(
     match run
         .services
         .store
-        .open_ticket(ticket, run.services.limits.tickets, now)
+        .open_ticket(ticket.clone(), run.services.limits.tickets, now)
         .await?
     {
-        Opened::Yes => Ok(open(run, request, id, expires, request.message.clone())),
-        Opened::TooMany => Ok(Found::Failed(Fatal::Tool(
-            "Too many pages are waiting for you already. Finish or decline one of them, or try \
-             again in an hour."
-                .into(),
-        ))),
+        Opened::Yes => {
+            web::asked(&*run.services.store, &run.services.audit, &ticket, now).await;
+            Ok(open(run, request, id, expires, request.message.clone()))
+        }
+        Opened::TooMany => {
+            observe::limited(Limit::Tickets);
+            Ok(Found::Failed(Fatal::Tool(
+                "Too many pages are waiting for you already. Finish or decline one of them, or try \
+                 again in an hour."
+                    .into(),
+            )))
+        }
     }
 }
 

@@ -9,6 +9,7 @@ use super::journal::{QuestionDigest, Recorded};
 use super::run::half;
 use crate::declare::filled::Filled;
 use crate::declare::joined::Part;
+use crate::declare::link::has_link;
 use crate::declare::lists::Lists;
 use crate::declare::{Declaration, Mode};
 use crate::error::NoAnswer;
@@ -89,6 +90,12 @@ impl Question {
             declaration.append_request(&text, &mut request);
             Cow::Owned(String::from_utf8(request).unwrap_or_default())
         }
+    }
+
+    /// Whether a text that was made at run time holds a link (specification: Safe URL Handling).
+    pub(super) fn has_link(&self) -> bool {
+        self.message.as_deref().is_some_and(has_link)
+            || self.lists.as_ref().is_some_and(Lists::have_link)
     }
 
     pub(super) fn digest(&self) -> QuestionDigest {

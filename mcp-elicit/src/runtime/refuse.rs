@@ -8,6 +8,7 @@ use super::run::Fatal;
 use super::seek::{Given, Seek};
 use crate::declare::invalid::Invalid;
 use crate::error::NoAnswer;
+use crate::observe::Outcome;
 
 impl Seek<'_> {
     /// An answer did not fit: asks again, or gives up.
@@ -61,8 +62,7 @@ impl Seek<'_> {
     fn failed(&mut self, invalid: &Invalid, attempts: u8) -> Result<u8, NoAnswer> {
         let attempts = attempts.saturating_add(1);
         let most = self.most_attempts();
-        let key = self.run.state().for_log(&self.question.key);
-        tracing::debug!(key, attempts, "an answer did not fit");
+        self.tell(Outcome::Invalid);
         // A recorded one that fits no more would hide the next answer. What was asked after it may
         // become another question by right.
         let mut state = self.run.state();

@@ -17,6 +17,7 @@ use super::step::{self, Settings};
 use crate::declare::{Declaration, Mode};
 use crate::error::{CallError, NoAnswer};
 use crate::mistake::Mistake;
+use crate::observe::Outcome;
 
 impl Seek<'_> {
     /// The first poll of a question that takes back the answer to an earlier one.
@@ -40,6 +41,7 @@ impl Seek<'_> {
         self.question.digest = opened.digest;
         self.question.message = opened.message;
         self.question.reason = Some(why);
+        self.tell(Outcome::Invalid);
         self.seen = Seen::default();
         self.seen.attempts = opened.attempts.saturating_add(1);
         self.look(Look::Rejected {
@@ -105,7 +107,8 @@ impl<'cx> IntoFuture for Forget<'cx> {
                 name => format!("forget {key}.{name}"),
             };
             // Recorded, or each round would forget anew what was given in the round before.
-            let forget = async |_: &step::Step| Ok(page::forget(run, key, &self.name).await?);
+            let forget =
+                async |_: &step::Step| Ok(page::forget(run, self.declaration, &self.name).await?);
             step::step(run, &name, Settings::default(), forget).await
         })
     }

@@ -3,16 +3,16 @@
 //! for the question it belongs to.
 
 use std::collections::HashSet;
-#[cfg(feature = "testing")]
-use std::time::Duration;
 
 use serde_json::value::RawValue;
 
 use super::journal::{Entry, Parked};
 use super::run::{Answer, Run, State, Target, tag};
 use super::services::Services;
+use super::tell;
 use crate::auth::Principal;
 use crate::mistake::Mistake;
+use crate::observe::{self, Limit, Reason};
 use crate::seal::{Binding, Rejected, RequestDigest};
 use crate::store::{Claim, ClaimRequest};
 use crate::time::UnixTime;
@@ -52,37 +52,50 @@ pub(crate) fn resume(
     token: &str,
 ) -> Result<State, Refusal> {
     let now = services.ambient.now();
-    let refuse = |reason: &str| {
-        tracing::info!(reason, tool = %target.name, "a requestState was refused");
+    let refuse = |reason: Reason| {
+        tell::state_refused(services, principal, target, reason);
         Refusal::Rpc(RpcError::invalid_params(REFUSED))
     };
-    let payload = services
+    let (payload, issued) = services
         .keys
         .open_state(token, &tag(principal), request, now, services.limits.state)
         .map_err(|rejected| match rejected {
             // A newer build made it, and this one is about to be replaced.
-            Rejected::NewerVersion => updating(target, rejected.reason()),
-            rejected => refuse(rejected.reason()),
+            Rejected::NewerVersion => updating(services, principal, target, Reason::NewerVersion),
+            rejected => refuse(rejected.into()),
         })?;
-    let parked = Parked::decode(&payload).ok_or_else(|| refuse("malformed"))?;
+    let parked = Parked::decode(&payload).ok_or_else(|| refuse(Reason::Malformed))?;
     if now >= UnixTime::from_millis(parked.deadline) {
-        return Err(refuse("run_deadline"));
+        return Err(refuse(Reason::RunDeadline));
     }
-    fits(parked, target)
+    let mut state = fits(services, principal, target, parked)?;
+    state.waited = Some(now.since(issued));
+    Ok(state)
 }
 
 /// A run that goes on from what a test has kept of it, however long ago.
 #[cfg(feature = "testing")]
-pub(crate) fn restored(parked: Parked, target: &Target, now: UnixTime) -> Result<State, Refusal> {
-    let mut state = fits(parked, target)?;
-    state.deadline = now.after(Duration::from_secs(3600));
+pub(crate) fn restored(
+    services: &Services,
+    principal: &Principal,
+    target: &Target,
+    parked: Parked,
+) -> Result<State, Refusal> {
+    let mut state = fits(services, principal, target, parked)?;
+    state.deadline = services.ambient.now().after(services.limits.run);
     Ok(state)
 }
 
 /// What of a run the present code can use.
-fn fits(parked: Parked, target: &Target) -> Result<State, Refusal> {
+fn fits(
+    services: &Services,
+    principal: &Principal,
+    target: &Target,
+    parked: Parked,
+) -> Result<State, Refusal> {
     if parked.rev > target.rev {
-        return Err(updating(target, "newer_rev"));
+        let reason = Reason::NewerRevision;
+        return Err(updating(services, principal, target, reason));
     }
     let mut state = State {
         id: Some(parked.run),
@@ -98,6 +111,7 @@ fn fits(parked: Parked, target: &Target) -> Result<State, Refusal> {
         state.pending = parked.pending;
         state.changed = parked.changed;
     } else if parked.journal.iter().any(Entry::is_work) {
+        tell::state_refused(services, principal, target, Reason::OlderRevision);
         return Err(Refusal::Tool(mismatch(
             target,
             &parked.journal,
@@ -110,8 +124,14 @@ fn fits(parked: Parked, target: &Target) -> Result<State, Refusal> {
     Ok(state)
 }
 
-fn updating(target: &Target, reason: &str) -> Refusal {
-    tracing::info!(reason, tool = %target.name, "a requestState of a newer build was left alone");
+/// A newer build made the state.
+fn updating(
+    services: &Services,
+    principal: &Principal,
+    target: &Target,
+    reason: Reason,
+) -> Refusal {
+    tell::state_refused(services, principal, target, reason);
     Refusal::Tool(UPDATING.into())
 }
 
@@ -150,6 +170,7 @@ pub(crate) fn answers(services: &Services, json: Option<&str>) -> Result<Vec<Ans
     })?;
     let most = services.limits.answers;
     if entries.0.len() > most {
+        observe::limited(Limit::Answers);
         return Err(RpcError::invalid_params(format!(
             "`inputResponses` may have at most {most} entries."
         )));

@@ -16,6 +16,7 @@ use super::journal::RunId;
 use super::polled;
 use super::services::Services;
 pub(crate) use super::state::{Answer, Fatal, Kind, Open, OpenPage, OpenedRow, State};
+use super::tell::{self, Meter};
 use crate::auth::Principal;
 use crate::mistake::Mistake;
 use crate::seal::{PrincipalTag, RequestDigest};
@@ -34,6 +35,8 @@ pub(crate) struct Target {
     pub(crate) title: Arc<str>,
     pub(crate) fingerprint: u64,
     pub(crate) rev: u32,
+    /// What is measured of it.
+    pub(crate) meter: Meter,
 }
 
 /// What can be called, and can ask.
@@ -45,6 +48,15 @@ pub(crate) enum Feature {
 }
 
 impl Feature {
+    /// What an operator calls it.
+    pub(crate) const fn word(self) -> &'static str {
+        match self {
+            Self::Tool => "tool",
+            Self::Prompt => "prompt",
+            Self::Resource => "resource",
+        }
+    }
+
     /// The method that calls it.
     pub(crate) const fn method(self) -> &'static str {
         match self {
@@ -160,6 +172,11 @@ impl Run {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// The request, whole.
+    pub(crate) fn body(&self) -> &[u8] {
+        &self.body
+    }
+
     /// The arguments as the client wrote them.
     pub(crate) fn arguments(&self) -> Option<&str> {
         std::str::from_utf8(self.arguments.as_ref()?).ok()
@@ -263,8 +280,8 @@ impl Run {
         let tool = &*self.target.name;
         self.fail(Mistake::AskOffTask { tool, name }.into());
         // The run may be over, and nobody look for the reason of its end.
-        let name = self.state().for_log(name);
-        tracing::error!("{}", Mistake::AskOffTask { tool, name });
+        let mistake = Mistake::AskOffTask { tool, name }.to_string();
+        tracing::error!("{}", tell::text_for_log(self, &mistake));
         true
     }
 

@@ -13,10 +13,12 @@ use super::page::{self, Found, Look};
 use super::question::{Action, Question, no_answer, page_request};
 use super::run::{Fatal, Kind, Open, OpenPage, OpenedRow, Run, State};
 use super::state::Waited;
+use super::tell;
 use crate::declare::Mode;
 use crate::declare::filled::Filled;
 use crate::error::NoAnswer;
 use crate::mistake::Mistake;
+use crate::observe::{self, Outcome};
 use crate::store::TicketId;
 use crate::time::UnixTime;
 use crate::wire::error::RpcError;
@@ -181,8 +183,19 @@ impl<'cx> Seek<'cx> {
             }
         };
         match action {
-            Action::Decline => Some(Err(self.conclude(Recorded::Declined))),
-            Action::Cancel => Some(Err(self.conclude(Recorded::Cancelled))),
+            Action::Decline => {
+                self.tell(Outcome::Declined);
+                if is_page {
+                    let ticket = asked.and_then(|a| a.ticket).map(TicketId);
+                    let question = &self.question;
+                    tell::declined(self.run, question.declaration, &question.name, ticket);
+                }
+                Some(Err(self.conclude(Recorded::Declined)))
+            }
+            Action::Cancel => {
+                self.tell(Outcome::Cancelled);
+                Some(Err(self.conclude(Recorded::Cancelled)))
+            }
             Action::Accept(json) if !is_page => Some(Ok(Given::Form {
                 json: match asked.and_then(|a| a.shown) {
                     Some(shown) => self.with_shown(&shown, json).into(),
@@ -236,11 +249,19 @@ impl<'cx> Seek<'cx> {
                 // Known to the leak guard before anybody can do something with it.
                 let secrets = page::secrets(self.question.declaration, &json);
                 self.run.state().secrets.extend(secrets);
+                let question = &self.question;
+                tell::used(self.run, question.declaration, &question.name);
                 Some(Ok(Given::Page { json, version }))
             }
             Found::TooOften => Some(Err(self.give_up())),
-            Found::Declined => Some(Err(self.conclude(Recorded::Declined))),
-            Found::TimedOut => Some(Err(self.conclude(Recorded::TimedOut))),
+            Found::Declined => {
+                self.tell(Outcome::Declined);
+                Some(Err(self.conclude(Recorded::Declined)))
+            }
+            Found::TimedOut => {
+                self.tell(Outcome::TimedOut);
+                Some(Err(self.conclude(Recorded::TimedOut)))
+            }
             Found::Open {
                 ticket,
                 link,
@@ -284,6 +305,13 @@ impl<'cx> Seek<'cx> {
 
     /// Registers the question as open; the driver parks when nothing else is to do.
     fn open(&mut self, request: Cow<'static, str>, attempts: u8, page: Option<OpenPage>) {
+        if self.question.has_link() {
+            tracing::warn!(
+                key = %self.question.key,
+                "the message or a label of this question holds a link, which a client may make clickable; \
+                 name the site in words, or lead there from a page"
+            );
+        }
         let filled = self.question.filled.as_ref();
         let shown = filled.filter(|_| self.question.shown);
         let shown = shown.map(|it| it.given().into());
@@ -314,12 +342,16 @@ impl<'cx> Seek<'cx> {
 
     /// The answer is the handler's now.
     pub(super) fn accept(&mut self, given: Given) {
+        let is_new = !matches!(given, Given::Form { recorded: true, .. });
+        if is_new {
+            self.tell(Outcome::Accepted);
+        }
         let key = &*self.question.key;
         let mut state = self.run.state();
         match given {
-            Given::Form { json, recorded, .. } => {
+            Given::Form { json, .. } => {
                 state.consumed.push(key.into());
-                if !recorded {
+                if is_new {
                     state.record(key, self.question.digest, Recorded::Accepted(json));
                 }
             }
@@ -345,6 +377,17 @@ impl<'cx> Seek<'cx> {
         state.record(key, self.question.digest, outcome);
         self.close(&mut state);
         no
+    }
+
+    /// Tells the operator what became of the question.
+    pub(super) fn tell(&self, outcome: Outcome) {
+        let question = &self.question;
+        let mode = match question.declaration.mode() {
+            Mode::Page { .. } => observe::Mode::Url,
+            _ => observe::Mode::Form,
+        };
+        let which = (&*question.key, &question.digest);
+        tell::answered(self.run, mode, question.declaration.key(), which, outcome);
     }
 
     fn close(&self, state: &mut State) {

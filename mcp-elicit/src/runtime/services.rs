@@ -8,6 +8,7 @@ use super::ambient::Ambient;
 use super::hold::Holds;
 use super::under_way::UnderWay;
 use crate::limits::Limits;
+use crate::observe::audit::Audit;
 use crate::seal::Keys;
 use crate::store::Store;
 use crate::web::Pages;
@@ -32,6 +33,8 @@ pub(crate) struct Services {
     pub(crate) holds: Holds,
     /// Turns true when the server shuts down: held retries are then answered at once.
     pub(crate) closing: watch::Sender<bool>,
+    /// Where records of what was done with credentials go.
+    pub(crate) audit: Audit,
     /// What a shutdown waits for.
     pub(crate) under_way: UnderWay,
 }

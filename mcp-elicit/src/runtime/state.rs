@@ -23,6 +23,8 @@ pub(crate) struct State {
     /// Names the state it was resumed from, where that may be used once only.
     pub(crate) token: Option<[u8; 32]>,
     pub(crate) round: u8,
+    /// How long the client has had the questions that it answers now.
+    pub(crate) waited: Option<Duration>,
     pub(crate) began: UnixTime,
     pub(crate) deadline: UnixTime,
     pub(crate) journal: Vec<Entry>,

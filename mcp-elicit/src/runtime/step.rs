@@ -56,6 +56,18 @@ pub trait Record: Serialize + DeserializeOwned {}
 #[diagnostic::do_not_recommend]
 impl<T: Serialize + DeserializeOwned> Record for T {}
 
+/// What a step or an effect does: an async closure that takes a [`&Step`](Step) and returns a
+/// `Result<T, CallError>`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be the work of a step or effect",
+    label = "not an async closure that returns a `Result<_, CallError>`",
+    note = "write `async |_| Ok(..)`, or `async |s| Ok(..)` to use the key `s.key()`"
+)]
+pub trait Work<T>: AsyncFnOnce(&Step) -> Result<T, CallError> {}
+
+#[diagnostic::do_not_recommend]
+impl<T, F: AsyncFnOnce(&Step) -> Result<T, CallError>> Work<T> for F {}
+
 /// A step that was not awaited yet. Made by [`Cx::step`].
 #[must_use = "a step is done only when it is awaited, so `.await?` it; `let _ =` does nothing"]
 pub struct Doing<'cx, F> {

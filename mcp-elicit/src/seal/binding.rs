@@ -44,13 +44,13 @@ impl Binding<'_> {
     }
 }
 
-/// Checks the header of a plaintext that has proved to be ours.
+/// Checks the header of a plaintext that has proved to be ours; tells when it was issued.
 pub(super) fn check(
     plain: &[u8],
     principal: &PrincipalTag,
     request: &RequestDigest,
     now: UnixTime,
-) -> Result<(), Rejected> {
+) -> Result<UnixTime, Rejected> {
     let (&version, rest) = plain.split_first().ok_or(Rejected::Malformed)?;
     if version > VERSION {
         return Err(Rejected::NewerVersion);
@@ -76,15 +76,15 @@ pub(super) fn check(
     if !bool::from(sealed_request.ct_eq(&request.0)) {
         return Err(Rejected::OtherRequest);
     }
-    Ok(())
+    Ok(issued)
 }
 
 fn take<const N: usize>(bytes: &[u8]) -> Result<(&[u8; N], &[u8]), Rejected> {
     bytes.split_first_chunk().ok_or(Rejected::Malformed)
 }
 
-/// A sealed state was refused. To the client every cause looks the same;
-/// [`reason`](Self::reason) is for the log and the metric alone.
+/// A sealed state was refused. To the client every cause looks the same; which one it was is for the
+/// log and the metric alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Rejected {
     TooLarge,
@@ -98,24 +98,6 @@ pub(crate) enum Rejected {
     FromTheFuture,
     OtherPrincipal,
     OtherRequest,
-}
-
-impl Rejected {
-    /// One word for the log and the metric.
-    pub(crate) const fn reason(self) -> &'static str {
-        match self {
-            Self::TooLarge => "too_large",
-            Self::Malformed => "malformed",
-            Self::UnknownVersion => "unknown_version",
-            Self::NewerVersion => "newer_version",
-            Self::UnknownKey => "unknown_key",
-            Self::Tampered => "tampered",
-            Self::Expired => "expired",
-            Self::FromTheFuture => "from_the_future",
-            Self::OtherPrincipal => "other_principal",
-            Self::OtherRequest => "other_request",
-        }
-    }
 }
 
 impl fmt::Display for Rejected {

@@ -44,8 +44,8 @@ impl Keys {
         }
     }
 
-    /// The payload of a state, if it is ours, whole, in time, and bound to this principal and
-    /// this request. A text longer than `most` is refused before it is decoded.
+    /// The payload of a state and when it was issued, if it is ours, whole, in time, and bound to
+    /// this principal and this request. A text longer than `most` is refused before it is decoded.
     pub(crate) fn open_state(
         &self,
         token: &str,
@@ -53,7 +53,7 @@ impl Keys {
         request: &RequestDigest,
         now: UnixTime,
         most: usize,
-    ) -> Result<Vec<u8>, Rejected> {
+    ) -> Result<(Vec<u8>, UnixTime), Rejected> {
         if token.len() > most {
             return Err(Rejected::TooLarge);
         }
@@ -70,9 +70,9 @@ impl Keys {
         }
         decrypt(&self.state, b"", &mut buffer)?;
         let plain = buffer.get(FRONT_LEN..).ok_or(Rejected::Malformed)?;
-        binding::check(plain, principal, request, now)?;
+        let issued = binding::check(plain, principal, request, now)?;
         buffer.drain(..FRONT_LEN + HEADER_LEN);
-        Ok(buffer)
+        Ok((buffer, issued))
     }
 
     /// The value of a cookie that only this server can read.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use axum::body::Bytes;
 use serde_json::value::RawValue;
+use tracing::Instrument as _;
 
 use super::app::Inner;
 use super::dispatch::{Request, client_name, range_in};
@@ -15,9 +16,11 @@ use super::resource::NotFound;
 use crate::declare::Mode;
 use crate::error::{CallError, NoAnswer};
 use crate::mistake::Mistake;
+use crate::observe::{self, Ended, Limit, Place, Reason};
 use crate::runtime::journal::Entry;
 use crate::runtime::resume::{self, Refusal};
 use crate::runtime::run::{Call, Fatal, Feature, Run, State, request_digest};
+use crate::runtime::tell;
 use crate::runtime::{Cx, Drive, DriveOutcome, caught, fallback, hold, known};
 use crate::wire::error::RpcError;
 use crate::wire::message::Capabilities;
@@ -95,7 +98,7 @@ fn given(request: &Request<'_>) -> Result<Option<Bytes>, RpcError> {
     Ok(range.map(|range| request.body.slice(range)))
 }
 
-/// One round of a run.
+/// One request of a run.
 async fn run(
     app: &Arc<Inner>,
     registered: &Registered,
@@ -123,23 +126,39 @@ async fn run(
         body: request.body.clone(),
         uri,
     };
+    let span = tell::began(&registered.target, &state);
     let run = Run::new(Arc::clone(&app.services), call, state);
-    if let Some(error) = before(&run, registered).await? {
+    round(&run, registered, raw, out).instrument(span).await
+}
+
+/// One round of a run, from the start of its handler to what goes out.
+async fn round(
+    run: &Arc<Run>,
+    registered: &Registered,
+    arguments: Option<&RawValue>,
+    out: &mut Vec<u8>,
+) -> Result<(), RpcError> {
+    if let Some(error) = before(run, registered).await? {
         return Err(error);
     }
-    let over = pass(&run, registered, raw).await;
+    let over = pass(run, registered, arguments).await;
     #[cfg(feature = "testing")]
-    let (run, over) = super::rehearsal::go_on(run, over, registered, raw).await;
+    let (run, over) = super::rehearsal::go_on(Arc::clone(run), over, registered, arguments).await;
+    #[cfg(feature = "testing")]
+    let run = &run;
     match over {
         // Arguments that do not fit are an error that the model can mend (server/tools).
-        Pass::Unfit(text) if run.target.feature == Feature::Tool => {
+        Pass::Unfit(text) => {
+            tell::ended(run, Ended::BadArguments);
+            if run.target.feature != Feature::Tool {
+                return Err(RpcError::invalid_params(text));
+            }
             complete(&Reply::error(text), out);
             Ok(())
         }
-        Pass::Unfit(text) => Err(RpcError::invalid_params(text)),
-        Pass::Done(result) => finish(&run, result, out),
-        Pass::Failed(fatal) => fail(&run, fatal, out),
-        Pass::Parked => park(&run, out),
+        Pass::Done(result) => finish(run, result, out),
+        Pass::Failed(fatal) => fail(run, fatal, out),
+        Pass::Parked => park(run, out),
     }
 }
 
@@ -217,7 +236,8 @@ fn state(
     };
     #[cfg(feature = "testing")]
     if let Some(saved) = crate::runtime::probe::saved() {
-        return resume::restored(saved, &registered.target, app.services.ambient.now());
+        let (services, principal) = (&app.services, &request.principal);
+        return resume::restored(services, principal, &registered.target, saved);
     }
     let mut state = match token {
         None => resume::begin(&app.services),
@@ -255,6 +275,7 @@ async fn before(run: &Arc<Run>, registered: &Registered) -> Result<Option<RpcErr
         }
     }
     if missing != Capabilities::default() {
+        tell::ended(run, Ended::Incapable);
         return Ok(Some(RpcError::missing_capability(
             missing.form,
             missing.url,
@@ -264,7 +285,7 @@ async fn before(run: &Arc<Run>, registered: &Registered) -> Result<Option<RpcErr
     if let Some(token) = token
         && !resume::use_up(run, token).await.map_err(failed)?
     {
-        tracing::info!(reason = "used", tool = %run.target.name, "a requestState was refused");
+        tell::state_refused(&run.services, &run.principal, &run.target, Reason::Used);
         return Ok(Some(RpcError::invalid_params(resume::REFUSED)));
     }
     Ok(None)
@@ -278,14 +299,21 @@ fn complete(reply: &Reply, out: &mut Vec<u8>) {
 
 fn finish(run: &Run, result: Result<Reply, CallError>, out: &mut Vec<u8>) -> Result<(), RpcError> {
     match (result, run.target.feature) {
-        (Ok(reply), _) => guarded(run, &reply, out),
-        (Err(error), Feature::Tool) => guarded(run, &refused(run, &error), out),
-        (Err(error), _) => Err(guarded_error(run, error_of(run, &error))),
+        (Ok(reply), _) if reply.is_error() => guarded(run, &reply, Ended::Error, out),
+        (Ok(reply), _) => guarded(run, &reply, Ended::Ok, out),
+        (Err(error), Feature::Tool) => {
+            let (reply, how) = refused(run, &error);
+            guarded(run, &reply, how, out)
+        }
+        (Err(error), _) => {
+            let (error, how) = error_of(run, &error);
+            Err(guarded_error(run, error, how))
+        }
     }
 }
 
 /// What the client sees of the error of a prompt or resource, which have no result to say it in.
-fn error_of(run: &Run, error: &CallError) -> RpcError {
+fn error_of(run: &Run, error: &CallError) -> (RpcError, Ended) {
     if let Some(no) = error.no_answer() {
         let action = match no {
             NoAnswer::Declined => "decline",
@@ -293,60 +321,74 @@ fn error_of(run: &Run, error: &CallError) -> RpcError {
             NoAnswer::Invalid(_) => "invalid",
             NoAnswer::TimedOut => "timeout",
         };
-        return RpcError::no_answer(action, no.to_string());
+        let error = RpcError::no_answer(action, no.to_string());
+        return (error, Ended::Unanswered);
     }
     if let (true, Some(uri)) = (error.source().is::<NotFound>(), &run.uri) {
-        return RpcError::resource_not_found(uri);
+        return (RpcError::resource_not_found(uri), Ended::Error);
     }
-    let reply = refused(run, error);
+    let (reply, how) = refused(run, error);
     let mut told = String::new();
     reply.each_text(&mut |text| told.push_str(text));
-    RpcError::told(told)
+    (RpcError::told(told), how)
 }
 
 /// The same error, unless it holds a secret.
-fn guarded_error(run: &Run, error: RpcError) -> RpcError {
+fn guarded_error(run: &Run, error: RpcError, how: Ended) -> RpcError {
     let leaks = |guard: &Guard| {
         let texts = [&*error.message, error.data.as_deref().unwrap_or_default()];
         guard.leaks_across(&mut texts.into_iter())
     };
-    match leak_guard(run).is_some_and(|guard| leaks(&guard)) {
-        true => internal(
-            run,
-            "an error held a secret that was opened in this run; it was not sent",
-        ),
-        false => error,
+    if leak_guard(run).is_some_and(|guard| leaks(&guard)) {
+        tell::leaked(run, Place::Result);
+        let text = "an error held a secret that was opened in this run; it was not sent";
+        return internal(run, text);
     }
+    tell::ended(run, how);
+    error
 }
 
 /// Appends a finished result, unless it holds a secret. The runtime's own texts go this way too:
 /// they name questions and effects, and an author may have named one after a secret.
-fn guarded(run: &Run, reply: &Reply, out: &mut Vec<u8>) -> Result<(), RpcError> {
+fn guarded(run: &Run, reply: &Reply, how: Ended, out: &mut Vec<u8>) -> Result<(), RpcError> {
     let start = out.len();
     complete(reply, out);
-    guard(run, out.get(start..).unwrap_or_default(), reply)
+    guard(run, out.get(start..).unwrap_or_default(), reply)?;
+    tell::ended(run, how);
+    Ok(())
 }
 
-/// What the client sees of a handler's error.
-fn refused(run: &Run, error: &CallError) -> Reply {
+/// What the client sees of a handler's error, and what kind of end that is.
+fn refused(run: &Run, error: &CallError) -> (Reply, Ended) {
+    let source = || for_log(run, format!("{:?}", error.source()));
     match error.told() {
         Some(told) => {
-            let source = for_log(run, format!("{:?}", error.source()));
-            tracing::debug!(tool = %run.target.name, error = %source, "a tool failed");
-            Reply::error(told.to_owned())
+            tracing::debug!(tool = %run.target.name, error = %source(), "a tool failed");
+            let unanswered = error.no_answer().is_some();
+            let how = if unanswered {
+                Ended::Unanswered
+            } else {
+                Ended::Error
+            };
+            (Reply::error(told.to_owned()), how)
         }
         None => {
             let id = error_id(run);
-            let source = for_log(run, format!("{:?}", error.source()));
-            tracing::error!(tool = %run.target.name, %id, error = %source, "a tool failed");
-            Reply::error(format!("Internal error {id}."))
+            tracing::error!(tool = %run.target.name, %id, error = %source(), "a tool failed");
+            (
+                Reply::error(format!("Internal error {id}.")),
+                Ended::Internal,
+            )
         }
     }
 }
 
 fn fail(run: &Run, fatal: Fatal, out: &mut Vec<u8>) -> Result<(), RpcError> {
     match fatal {
-        Fatal::Rpc(error) => Err(error),
+        Fatal::Rpc(error) => {
+            tell::ended(run, Ended::Refused);
+            Err(error)
+        }
         Fatal::Tool(text) => {
             let text = after_effects(&std::mem::take(&mut run.state().done), text);
             ended(run, text, out)
@@ -362,8 +404,8 @@ fn fail(run: &Run, fatal: Fatal, out: &mut Vec<u8>) -> Result<(), RpcError> {
 /// A text of the runtime's own that ends a run.
 fn ended(run: &Run, text: String, out: &mut Vec<u8>) -> Result<(), RpcError> {
     match run.target.feature {
-        Feature::Tool => guarded(run, &Reply::error(text), out),
-        _ => Err(guarded_error(run, RpcError::told(text))),
+        Feature::Tool => guarded(run, &Reply::error(text), Ended::Error, out),
+        _ => Err(guarded_error(run, RpcError::told(text), Ended::Error)),
     }
 }
 
@@ -379,7 +421,9 @@ fn park(run: &Run, out: &mut Vec<u8>) -> Result<(), RpcError> {
     out.extend_from_slice(b",\"requestState\":\"");
     resume::seal(run, out).map_err(|text| internal(run, &text))?;
     out.push(b'"');
-    guard(run, out.get(start..).unwrap_or_default(), &Reply::text(""))
+    guard(run, out.get(start..).unwrap_or_default(), &Reply::text(""))?;
+    tell::asked_all(run);
+    Ok(())
 }
 
 /// Counts a round in which something is asked. Where it cannot be, it is ended instead: false, and
@@ -388,20 +432,25 @@ pub(super) fn counted(run: &Run, out: &mut Vec<u8>) -> Result<bool, RpcError> {
     let mut state = run.state();
     if state.missing != Capabilities::default() {
         let (missing, done) = (state.missing, state.done.clone());
-        if missing.url {
-            let key = state.waiting().next().map_or("", |o| &o.key);
-            let (tool, key) = (&*run.target.name, state.for_log(key));
-            tracing::info!("{}", Mistake::NoUrlCapability { tool, key });
-        }
+        let key = state.waiting().next().map_or("", |o| &o.key);
+        let tool = &*run.target.name;
+        let mistake = (missing.url).then(|| Mistake::NoUrlCapability { tool, key }.to_string());
         drop(state);
+        if let Some(mistake) = mistake {
+            tracing::info!("{}", for_log(run, mistake));
+        }
         return missing_capability(run, missing, &done, out).map(|()| false);
     }
     let only_pages = state.waiting().all(|o| o.page.is_some());
     let only_waited = state.waiting().all(|o| o.page.is_some_and(|p| p.accepted));
     if !only_waited && state.round >= run.services.limits.rounds {
-        let text = too_many_rounds(run, &state, only_pages);
+        let (text, mistake) = too_many_rounds(run, &state, only_pages);
         let text = after_effects(&state.done, text);
         drop(state);
+        if let Some(mistake) = mistake {
+            tracing::warn!("{}", for_log(run, mistake));
+        }
+        observe::limited(Limit::Rounds);
         return ended(run, text, out).map(|()| false);
     }
     let (open, most) = (state.waiting().count(), run.services.limits.answers);
@@ -437,6 +486,7 @@ fn missing_capability(
 ) -> Result<(), RpcError> {
     let error = RpcError::missing_capability(missing.form, missing.url);
     if done.is_empty() {
+        tell::ended(run, Ended::Incapable);
         return Err(error);
     }
     let text = after_effects(done, error.message.into_owned());
@@ -451,20 +501,23 @@ fn after_effects(done: &[Box<str>], text: String) -> String {
     format!("Done so far: {}. Then: {text}", done.join(", "))
 }
 
-fn too_many_rounds(run: &Run, state: &State, only_pages: bool) -> String {
+/// What the client is told and what is to be logged.
+fn too_many_rounds(run: &Run, state: &State, only_pages: bool) -> (String, Option<String>) {
     if only_pages {
-        return "Finish the page that was opened, then call this tool again.".into();
+        let text = "Finish the page that was opened, then call this tool again.";
+        return (text.into(), None);
     }
     let most = state.waiting().max_by_key(|o| o.attempts);
     let (key, times) = most.map_or(("", 0), |o| (&*o.key, o.attempts));
     let mistake = Mistake::TooManyRounds {
         tool: &run.target.name,
         rounds: state.round,
-        key: state.for_log(key),
+        key,
         times,
     };
-    tracing::warn!("{mistake}");
-    format!("This was asked too many times without an end; the last question was `{key}`.")
+    let text =
+        format!("This was asked too many times without an end; the last question was `{key}`.");
+    (text, Some(mistake.to_string()))
 }
 
 /// The guard over what leaves, if a secret was opened in this run.
@@ -481,6 +534,7 @@ pub(super) fn guard(run: &Run, result: &[u8], reply: &Reply) -> Result<(), RpcEr
     let mut texts = Vec::new();
     reply.each_text(&mut |text| texts.push(text.to_owned()));
     if guard.leaks(result) || guard.leaks_across(&mut texts.iter().map(String::as_str)) {
+        tell::leaked(run, Place::Result);
         let text = "a result held a secret that was opened in this run; it was not sent";
         return Err(internal(run, text));
     }
@@ -498,13 +552,12 @@ pub(super) fn guard_journal(run: &Run) -> Result<(), RpcError> {
     };
     let found = run.state().journal.iter().find(|e| recorded(e)).cloned();
     match found {
-        Some(entry) => Err(internal(
-            run,
-            &format!(
-                "`{}` recorded a secret that was opened in this run",
-                entry.name()
-            ),
-        )),
+        Some(entry) => {
+            tell::leaked(run, Place::Journal);
+            let name = entry.name();
+            let text = format!("`{name}` recorded a secret that was opened in this run");
+            Err(internal(run, &text))
+        }
         None => Ok(()),
     }
 }
@@ -514,16 +567,19 @@ fn internal(run: &Run, text: &str) -> RpcError {
     let id = error_id(run);
     let text = for_log(run, text.to_owned());
     tracing::error!(tool = %run.target.name, %id, "{text}");
+    tell::ended(run, Ended::Internal);
     RpcError::internal(&id)
 }
 
-/// A text that may go into the log: errors and panics of a handler may quote a secret.
+/// A text that may go into the log: errors and panics of a handler may quote a secret, or what the
+/// user has answered.
 fn for_log(run: &Run, text: String) -> String {
     match leak_guard(run) {
         Some(guard) if guard.leaks_across(&mut std::iter::once(&*text)) => {
+            tell::leaked(run, Place::Log);
             "(withheld: the text holds a secret that was opened in this run)".to_owned()
         }
-        _ => text,
+        _ => tell::text_for_log(run, &text).into_owned(),
     }
 }
 

@@ -43,6 +43,7 @@ use crate::declare::Elicit;
 use crate::declare::invalid::Invalid;
 use crate::http::origin::Origins;
 use crate::limits::Limits;
+use crate::observe::audit::{Audit, AuditEvent};
 use crate::rate::Rate;
 use crate::runtime::ambient::Ambient;
 use crate::runtime::hold::Holds;
@@ -90,6 +91,7 @@ pub struct Server {
     proxies: Vec<String>,
     path: String,
     limits: Limits,
+    audit: Audit,
     ambient: Ambient,
     verifiers: Vec<Verifier>,
     looks: Looks,
@@ -115,6 +117,7 @@ impl Server {
             proxies: Vec::new(),
             path: "/mcp".into(),
             limits: Limits::default(),
+            audit: Audit::default(),
             ambient: Ambient::system(),
             verifiers: Vec::new(),
             looks: Looks::default(),
@@ -292,6 +295,18 @@ impl Server {
         self.with_clock(clock)
     }
 
+    /// Hands every [`AuditEvent`] to `sink`: who was asked for a credential, opened its page, stored,
+    /// used or removed it, and who came with somebody else's link. The last function given counts.
+    ///
+    /// It is called while the request waits, also from several threads at once, so it must not
+    /// block: put the record into a bounded channel with `try_send` and write it elsewhere. A panic
+    /// in it is caught, and the record is lost. What it is called for has been done already; it
+    /// cannot forbid it.
+    pub fn audit(mut self, sink: impl Fn(&AuditEvent) + Send + Sync + 'static) -> Self {
+        self.audit = Audit::new(sink);
+        self
+    }
+
     /// Takes the time from `now`.
     #[cfg(feature = "testing")]
     pub(crate) fn with_clock(mut self, now: crate::runtime::ambient::Clock) -> Self {
@@ -339,6 +354,7 @@ impl Server {
         let (Some(store), Some(keyring), true) = (store, keyring, problems.is_empty()) else {
             return Err(StartError::new(problems));
         };
+        crate::observe::meter::describe();
         let title = self.title.unwrap_or_else(|| self.name.clone());
         let pages_known = Pages::default();
         for (declaration, _) in pages {
@@ -357,6 +373,7 @@ impl Server {
             pages_known: Arc::new(pages_known),
             has_browser: identity.is_some(),
             closing: watch::Sender::new(false),
+            audit: self.audit,
             under_way: UnderWay::default(),
         });
         let hosts: Vec<String> = base.host().into_iter().chain(self.hosts).collect();
@@ -433,6 +450,7 @@ fn web(
             crate::web::Hosts::new(hosts.iter().cloned())
         },
         pages: Arc::clone(&services.pages_known),
+        audit: services.audit.clone(),
         process: services.process,
         credentials: services.limits.credentials,
         verifiers: Verifiers::new(verifiers, services.limits.verify, services.limits.verifying),

@@ -8,8 +8,8 @@ use std::borrow::Cow;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use crate::CallError;
 use crate::declare::Declaration;
+use crate::error::{CallError, IntoCallError};
 use crate::runtime::{Cx, HandlerFuture};
 use crate::wire::content::{Content, Role};
 
@@ -279,9 +279,10 @@ impl IntoMessages for &'static str {
     }
 }
 
-impl<M: IntoMessages, E: Into<CallError>> IntoMessages for Result<M, E> {
+impl<M: IntoMessages, E: IntoCallError> IntoMessages for Result<M, E> {
     fn into_messages(self) -> Result<Messages, CallError> {
-        self.map_err(Into::into)?.into_messages()
+        self.map_err(IntoCallError::into_call_error)?
+            .into_messages()
     }
 }
 

@@ -16,6 +16,7 @@ use super::resource::{Resource, completer};
 use super::tool::{Tool, Toolset};
 use crate::declare::Declaration;
 use crate::runtime::run::{Feature, Target};
+use crate::runtime::tell::Meter;
 use crate::runtime::{Cx, HandlerFuture, question_digest};
 use crate::wire::write_string;
 
@@ -63,6 +64,7 @@ impl Registered {
             title: title.as_deref().unwrap_or(name).into(),
             fingerprint: fingerprint(code, asks),
             rev,
+            meter: Meter::new(feature, name),
         };
         Self {
             item,

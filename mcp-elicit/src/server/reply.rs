@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::error::CallError;
+use crate::error::{CallError, IntoCallError};
 use crate::wire::content::Content;
 use crate::wire::resource::ResourceContents;
 
@@ -225,13 +225,13 @@ impl IntoReply for Vec<Content> {
     }
 }
 
-impl<R: IntoReply, E: Into<CallError>> IntoReply for Result<R, E> {
+impl<R: IntoReply, E: IntoCallError> IntoReply for Result<R, E> {
     fn output_schema() -> Option<schema::Schema> {
         R::output_schema()
     }
 
     fn into_reply(self) -> Result<Reply, CallError> {
-        self.map_err(Into::into)?.into_reply()
+        self.map_err(IntoCallError::into_call_error)?.into_reply()
     }
 }
 

@@ -7,8 +7,8 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use crate::CallError;
 use crate::declare::Declaration;
+use crate::error::{CallError, IntoCallError};
 use crate::runtime::{Cx, HandlerFuture};
 use crate::wire::resource::ResourceContents;
 
@@ -248,9 +248,10 @@ impl IntoContents for Vec<ResourceContents> {
     }
 }
 
-impl<C: IntoContents, E: Into<CallError>> IntoContents for Result<C, E> {
+impl<C: IntoContents, E: IntoCallError> IntoContents for Result<C, E> {
     fn into_contents(self, uri: &str) -> Result<Vec<ResourceContents>, CallError> {
-        self.map_err(Into::into)?.into_contents(uri)
+        self.map_err(IntoCallError::into_call_error)?
+            .into_contents(uri)
     }
 }
 

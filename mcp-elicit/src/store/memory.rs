@@ -10,8 +10,8 @@ use std::time::Duration;
 use self::kept::{Claimed, Kept, Name};
 use super::waiters::Waiters;
 use super::{
-    Claim, ClaimRequest, CompletionId, Finished, Opened, Owner, Row, RowKey, SealedKind, Store,
-    StoreError, StoreFuture, TOUCH_EVERY, Ticket, TicketId, TicketStatus, sealed,
+    Claim, ClaimRequest, CompletionId, Finished, Opened, Owner, Row, RowKey, SWEEP, SealedKind,
+    Store, StoreError, StoreFuture, TOUCH_EVERY, Ticket, TicketId, TicketStatus, sealed,
 };
 use crate::time::UnixTime;
 
@@ -219,6 +219,14 @@ impl Store for MemoryStore {
                 }
             }
             Ok(Finished::Yes)
+        })
+    }
+
+    fn take_expired(&self, now: UnixTime) -> StoreFuture<'_, Vec<Ticket>> {
+        self.with(move |kept| {
+            kept.sweep(now);
+            let few = kept.expired.len().min(SWEEP as usize);
+            Ok(kept.expired.drain(..few).collect())
         })
     }
 

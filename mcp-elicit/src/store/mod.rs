@@ -208,7 +208,8 @@ pub struct ClaimRequest {
 /// Uses of a row that are closer together than this may count as one.
 const TOUCH_EVERY: Duration = Duration::from_secs(60);
 
-/// How many entries that are over a write removes at most.
+/// How many entries that are over a write removes at most. Open tickets are left to
+/// [`Store::take_expired`].
 const SWEEP: u32 = 8;
 
 mod sealed {
@@ -284,6 +285,10 @@ pub trait Store: sealed::Sealed + fmt::Debug + Send + Sync + 'static {
         row: Option<(&'a RowKey, Row)>,
         now: UnixTime,
     ) -> StoreFuture<'a, Finished>;
+
+    /// Removes a few open tickets that have expired, and returns them: each is returned once, to one
+    /// process. Whoever opens a ticket asks for these, so that none stays for ever.
+    fn take_expired(&self, now: UnixTime) -> StoreFuture<'_, Vec<Ticket>>;
 
     /// Resolves as soon as one of the tickets is not open any more, whichever process ended it, or
     /// at once if one is unknown. It has no time limit of its own, does not look at the tickets'

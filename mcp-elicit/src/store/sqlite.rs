@@ -279,6 +279,10 @@ impl Store for SqliteStore {
         })
     }
 
+    fn take_expired(&self, now: UnixTime) -> StoreFuture<'_, Vec<Ticket>> {
+        self.write(move |db| statements::take_expired(db, now))
+    }
+
     fn ticket_ended<'a>(&'a self, ids: &'a [TicketId]) -> StoreFuture<'a, ()> {
         Box::pin(async move {
             // In this order: an end after the look finds the waiter.

@@ -64,6 +64,7 @@ macro_rules! for_store {
             a_ticket_is_declined,
             a_row_that_is_filled_ends_all_its_tickets,
             an_expired_ticket_cannot_be_finished,
+            an_expired_ticket_is_taken_once,
             one_of_many_finishes_a_ticket,
             one_of_many_gets_the_last_free_ticket,
             the_end_of_a_ticket_wakes_its_waiters,
@@ -220,5 +221,6 @@ pub(super) async fn fill_and_sweep(store: &impl Store) {
             .put_row(&key("ada", "billing_key", ""), row)
             .await
             .unwrap();
+        store.take_expired(at(100)).await.unwrap();
     }
 }

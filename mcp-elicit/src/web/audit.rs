@@ -1,9 +1,15 @@
 //! What the log says of pages: what happened, on which page, and the first characters of the
-//! ticket. Never a value, a subject or a whole ticket. It uses nothing else of the crate.
+//! ticket. Never a value, a subject or a whole ticket. The same is counted, and what concerns a
+//! credential goes to the author's records too, which name people. It uses `observe`.
 
-use crate::store::Ticket;
+use crate::observe::audit::{Audit, AuditEvent, AuditIdentity, AuditKind};
+use crate::observe::{self, Page, PageEnd};
+use crate::store::{RowKey, Store, Ticket};
+use crate::time::UnixTime;
 
-use super::link;
+use super::identity::Visitor;
+use super::visit::Visit;
+use super::{form, link};
 
 const TARGET: &str = "mcp_elicit::audit";
 
@@ -24,7 +30,77 @@ pub(super) enum Event {
     Refused(&'static str),
 }
 
+impl Event {
+    fn outcome(self) -> Page {
+        match self {
+            Self::Opened => Page::Shown,
+            Self::IdentityMismatch => Page::IdentityMismatch,
+            Self::Stored => Page::Stored,
+            Self::Declined => Page::Declined,
+            Self::Unverified(_) => Page::Unverified,
+            Self::Refused("invalid") => Page::Invalid,
+            Self::Refused(_) => Page::Refused,
+        }
+    }
+
+    fn kind(self) -> Option<AuditKind> {
+        match self {
+            Self::Opened => Some(AuditKind::Opened),
+            Self::IdentityMismatch => Some(AuditKind::IdentityMismatch),
+            Self::Stored => Some(AuditKind::Stored),
+            Self::Declined => Some(AuditKind::Declined),
+            Self::Unverified(_) | Self::Refused(_) => None,
+        }
+    }
+}
+
+/// Something that `visitor` did with a ticket.
+pub(super) fn by(visit: &Visit<'_>, visitor: &Visitor, event: Event, it: &Ticket) {
+    ticket(event, it);
+    let end = match event {
+        Event::Stored => Some(PageEnd::Stored),
+        Event::Declined => Some(PageEnd::Declined),
+        _ => None,
+    };
+    if let Some(end) = end {
+        observe::page_ended(it, end, visit.now);
+    }
+    if let Some(kind) = event.kind() {
+        let who = || (&visitor.principal).into();
+        visit.web.audit.tell(|| record(visit.now, kind, who(), it));
+    }
+}
+
+/// A page was opened for its owner. It is also the time to tell of those that nobody finished.
+pub(crate) async fn asked(store: &dyn Store, audit: &Audit, ticket: &Ticket, now: UnixTime) {
+    let tell = |time, kind, ticket: &Ticket| {
+        audit.tell(|| record(time, kind, (&ticket.owner).into(), ticket));
+    };
+    tell(now, AuditKind::Asked, ticket);
+    match store.take_expired(now).await {
+        Ok(expired) => expired.iter().for_each(|ticket| {
+            observe::page(Some(&ticket.page), Page::Expired);
+            tell(ticket.expires, AuditKind::Expired, ticket);
+        }),
+        Err(error) => failed("expiry", &error),
+    }
+}
+
+/// What `who` did with the page of a ticket.
+fn record(time: UnixTime, kind: AuditKind, who: AuditIdentity, ticket: &Ticket) -> AuditEvent {
+    AuditEvent {
+        owner: (&ticket.owner).into(),
+        credential: ticket.credential.clone(),
+        name: ticket.name.clone(),
+        tool: form::asker(&ticket.form).unwrap_or_default(),
+        page: ticket.page.clone(),
+        ticket: link::short(&ticket.id),
+        ..AuditEvent::new(time, kind, who)
+    }
+}
+
 pub(super) fn ticket(event: Event, ticket: &Ticket) {
+    observe::page(Some(&ticket.page), event.outcome());
     let (page, id) = (ticket.page.as_str(), link::short(&ticket.id));
     match event {
         Event::Opened => tracing::info!(target: TARGET, page, ticket = id, "page opened"),
@@ -44,12 +120,26 @@ pub(super) fn ticket(event: Event, ticket: &Ticket) {
 
 /// A request that was refused before it could be told which ticket it is about, if any.
 pub(super) fn refused(reason: &'static str) {
+    let is_unknown = reason == "no such ticket";
+    observe::page(
+        None,
+        if is_unknown {
+            Page::NotFound
+        } else {
+            Page::Refused
+        },
+    );
     tracing::warn!(target: TARGET, reason, "page request refused");
 }
 
 /// A stored credential was removed by its owner.
-pub(super) fn removed(credential: &str) {
-    tracing::info!(target: TARGET, credential, "credential removed");
+pub(super) fn removed(visit: &Visit<'_>, visitor: &Visitor, key: &RowKey) {
+    tracing::info!(target: TARGET, credential = key.credential, "credential removed");
+    visit.web.audit.tell(|| AuditEvent {
+        credential: key.credential.clone(),
+        name: key.name.clone(),
+        ..AuditEvent::new(visit.now, AuditKind::Removed, (&visitor.principal).into())
+    });
 }
 
 /// A handler found a credential of no use, and it was removed.

@@ -71,7 +71,7 @@ pub(super) async fn remove(visit: &Visit<'_>, body: Body) -> Result<Response, St
         name: pairs.take("name").unwrap_or_default().to_string(),
     };
     if web.store.remove_row(&key, None).await? {
-        audit::removed(&key.credential);
+        audit::removed(visit, &visitor, &key);
     }
     Ok(visit.see_other(&web.prefix))
 }

@@ -1,7 +1,7 @@
 //! What a ticket stores of its page, so that any process can show it, also after a restart. It
 //! uses the table's stored form in `declare`.
 //!
-//! Layout (postcard): format version, message, tool, client, lifetime, encoded table.
+//! Layout (postcard): format version, message, tool, asker, client, lifetime, encoded table.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::declare::{FormTable, Keep, StoredTable};
 
-const FORMAT: u8 = 1;
+const FORMAT: u8 = 2;
 
 /// What a page shows. Made by whoever opens the ticket.
 pub(crate) struct PageForm<'a> {
@@ -17,6 +17,8 @@ pub(crate) struct PageForm<'a> {
     pub(crate) message: &'a str,
     /// The title of the tool, prompt or resource that asks, as a user would know it.
     pub(crate) tool: &'a str,
+    /// Its name, for audit events; empty where nobody asks but the owner.
+    pub(crate) asker: &'a str,
     /// The client's name as it calls itself, which nobody has verified; may be empty.
     pub(crate) client: &'a str,
     pub(crate) keep: Keep,
@@ -35,6 +37,7 @@ struct Encoded<'a> {
     format: u8,
     message: &'a str,
     tool: &'a str,
+    asker: &'a str,
     client: &'a str,
     lifetime: Lifetime,
     table: &'a [u8],
@@ -54,6 +57,7 @@ impl PageForm<'_> {
             format: FORMAT,
             message: self.message,
             tool: self.tool,
+            asker: self.asker,
             client: self.client,
             lifetime,
             table: &StoredTable::encode(self.table),
@@ -61,6 +65,13 @@ impl PageForm<'_> {
         // Strings and numbers always encode; an empty text decodes to nothing.
         postcard::to_allocvec(&encoded).unwrap_or_default()
     }
+}
+
+/// The name of the tool that opened a page; none where another build wrote what this one does not
+/// know.
+pub(super) fn asker(form: &[u8]) -> Option<String> {
+    let (encoded, _) = postcard::take_from_bytes::<Encoded<'_>>(form).ok()?;
+    (encoded.format == FORMAT).then(|| encoded.asker.to_owned())
 }
 
 /// What the page of a ticket says; none where another build wrote what this one does not know.

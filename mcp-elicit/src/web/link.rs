@@ -28,7 +28,7 @@ pub(super) fn parse(text: &str) -> Option<TicketId> {
 }
 
 /// The first characters of a ticket, for the log: enough to follow one page, too few to open it.
-pub(super) fn short(ticket: &TicketId) -> String {
+pub(crate) fn short(ticket: &TicketId) -> String {
     let mut all = text(ticket);
     all.truncate(6);
     all

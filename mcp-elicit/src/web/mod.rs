@@ -49,17 +49,19 @@ mod tests;
 use std::fmt;
 use std::sync::Arc;
 
+use crate::observe::audit::Audit;
 use crate::seal::Keys;
 use crate::store::Store;
 use crate::time::UnixTime;
 
+pub(crate) use audit::asked;
 pub use dev_sign_in::DevSignIn;
 pub(crate) use form::{PageForm, message_of};
 pub(crate) use host::Hosts;
 pub(crate) use identity::Identity;
 pub use identity::{BrowserIdentity, IdentityError};
 pub(crate) use limits::NAME_BYTES;
-pub(crate) use link::link;
+pub(crate) use link::{link, short};
 pub(crate) use pages::Pages;
 pub(crate) use rates::Rates;
 pub(crate) use routes::routes;
@@ -96,6 +98,7 @@ pub(crate) struct Web {
     /// The page types of this build. A page of another build is shown and checked by its stored table
     /// alone.
     pub(crate) pages: Arc<Pages>,
+    pub(crate) audit: Audit,
     /// Most credentials that are kept for one principal.
     pub(crate) credentials: usize,
     /// The author's own checks of what is typed.

@@ -9,6 +9,8 @@ use axum::routing::any;
 use http::header::ALLOW;
 use http::{HeaderValue, Method};
 
+use crate::observe::Limit;
+
 use super::page::{self, Notice, Shell};
 use super::visit::{Stop, Visit, too_often};
 use super::{Web, audit, connections, headers, sign_in, start, ticket};
@@ -55,7 +57,10 @@ async fn handle(web: &Web, request: Request) -> Response {
         _ => web.rates.address(&visit.parts, visit.now),
     };
     if let Err(wait) = counted {
-        return headers::harden(visit.notice(too_often(wait)), web.secure);
+        return headers::harden(
+            visit.notice(too_often(Limit::AddressRate, wait)),
+            web.secure,
+        );
     }
     let answer = match (place, read_only(&method)) {
         (Place::Nowhere, _) => Err(Stop::from(Notice::NotFound)),

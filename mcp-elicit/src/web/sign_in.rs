@@ -7,6 +7,7 @@ use http::header::SET_COOKIE;
 use http::{HeaderValue, StatusCode};
 
 use crate::auth::{DEV_ISSUER, Principal, local};
+use crate::observe::Limit;
 
 use super::csrf::{self, Purpose};
 use super::page::{self, Notice, SignIn};
@@ -32,7 +33,7 @@ pub(super) async fn submit(visit: &Visit<'_>, body: Body) -> Result<Response, St
     visit.check_origin()?;
     body::check(&visit.parts.headers)?;
     let counted = visit.web.rates.sign_in(&visit.parts, visit.now);
-    counted.map_err(too_often)?;
+    counted.map_err(|wait| too_often(Limit::SignInRate, wait))?;
     let mut pairs = body::read(&visit.parts.headers, body).await?;
     let next = pairs.take("next").unwrap_or_default();
     let given = pairs.take("name").unwrap_or_default();

@@ -6,6 +6,7 @@ use axum::response::Response;
 use http::StatusCode;
 
 use crate::declare::{Declaration, Keep, Mode};
+use crate::observe::{self, Limit};
 use crate::store::{Opened, Ticket, TicketId, TicketStatus};
 
 use super::csrf::{self, Purpose};
@@ -54,6 +55,7 @@ pub(super) async fn submit(visit: &Visit<'_>, page: &str, body: Body) -> Result<
     let form = PageForm {
         message: declaration.message(),
         tool: "",
+        asker: "",
         client: "",
         keep,
         table: declaration.table(),
@@ -72,9 +74,19 @@ pub(super) async fn submit(visit: &Visit<'_>, page: &str, body: Body) -> Result<
         status: TicketStatus::Open,
     };
     let most = limits::STARTED_MOST;
-    match web.store.open_ticket(ticket, most, visit.now).await? {
-        Opened::Yes => Ok(visit.see_other(&link::link(&web.prefix, page, &id))),
-        Opened::TooMany => Err(Notice::TooMany.into()),
+    match web
+        .store
+        .open_ticket(ticket.clone(), most, visit.now)
+        .await?
+    {
+        Opened::Yes => {
+            audit::asked(&*web.store, &web.audit, &ticket, visit.now).await;
+            Ok(visit.see_other(&link::link(&web.prefix, page, &id)))
+        }
+        Opened::TooMany => {
+            observe::limited(Limit::Tickets);
+            Err(Notice::TooMany.into())
+        }
     }
 }
 

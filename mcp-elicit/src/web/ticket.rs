@@ -37,7 +37,7 @@ pub(super) async fn show(visit: &Visit<'_>, page: &str, ticket: &str) -> Result<
         TicketStatus::Declined => return Ok(visit.notice(Notice::Declined)),
     }
     let form = form(&ticket)?;
-    audit::ticket(Event::Opened, &ticket);
+    audit::by(visit, &visitor, Event::Opened, &ticket);
     let asked = Asked {
         visit,
         visitor: &visitor,
@@ -80,7 +80,7 @@ async fn decline(visit: &Visit<'_>, visitor: Visitor, ticket: &Ticket) -> Result
     let finished = visit.web.store.finish_ticket(ticket.id, None, visit.now);
     match finished.await? {
         Finished::Yes => {
-            audit::ticket(Event::Declined, ticket);
+            audit::by(visit, &visitor, Event::Declined, ticket);
             Ok(visit.see_other(&path(visit, ticket)))
         }
         Finished::No => Err(too_late(visit, visitor, ticket).await),
@@ -157,7 +157,7 @@ async fn save(
     let finished = web.store.finish_ticket(ticket.id, Some((&key, row)), now);
     match finished.await? {
         Finished::Yes => {
-            audit::ticket(Event::Stored, ticket);
+            audit::by(visit, visitor, Event::Stored, ticket);
             // Shown by a GET, so that the browser keeps no form with a secret to send again.
             Ok(visit.see_other(&path(visit, ticket)))
         }
@@ -211,7 +211,7 @@ async fn owned(visit: &Visit<'_>, page: &str, text: &str) -> Result<(Visitor, Ti
             }
         }
         Some(ticket) => {
-            audit::ticket(Event::IdentityMismatch, &ticket);
+            audit::by(visit, &visitor, Event::IdentityMismatch, &ticket);
             Err(Stop::NotShown(visitor, path))
         }
         None => {

@@ -7,6 +7,7 @@ use axum::response::Response;
 use http::request::Parts;
 use http::uri::Authority;
 
+use crate::observe::{self, Limit};
 use crate::rate::whole_seconds;
 use crate::store::{Owner, StoreError};
 use crate::time::UnixTime;
@@ -83,7 +84,7 @@ impl<'a> Visit<'a> {
         })?;
         if let Some(visitor) = &visitor {
             let counted = self.web.rates.person(visitor, self.now);
-            counted.map_err(too_often)?;
+            counted.map_err(|wait| too_often(Limit::PageRate, wait))?;
         }
         Ok(visitor)
     }
@@ -174,8 +175,9 @@ impl<'a> Visit<'a> {
 }
 
 /// What somebody is told who comes again before `wait` is over.
-pub(super) fn too_often(wait: Duration) -> Notice {
+pub(super) fn too_often(limit: Limit, wait: Duration) -> Notice {
     audit::refused("too often");
+    observe::limited(limit);
     Notice::TooOften(whole_seconds(wait))
 }
 

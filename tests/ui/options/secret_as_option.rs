@@ -1,10 +1,11 @@
 use mcp_elicit::prelude::*;
 
-/// Where to?
+/// Your account.
 #[derive(Elicit)]
-struct Trip {
+#[elicit(url = "/ui/account")]
+struct Account {
     #[elicit(secret)]
-    note: String,
+    key: SecretString,
 }
 
 fn main() {}

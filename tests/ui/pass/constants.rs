@@ -11,6 +11,8 @@ const ON: bool = true;
 const TO: &str = "Oslo";
 const FEW: usize = 1;
 const WIDE: u128 = 40;
+const HALF: f64 = 0.5;
+const TENTH: f32 = 0.1;
 mod limits {
     pub const MOST: i64 = 120;
 }
@@ -36,6 +38,10 @@ struct Trip {
     shift: Option<i16>,
     #[elicit(min_items = FEW, max_items = Limits::MANY)]
     extras: Vec<Extra>,
+    #[elicit(min = -HALF, max = limits::MOST, default = HALF * 3.0)]
+    price: f64,
+    #[elicit(min = TENTH, max = 1.0 / 3.0, default = TENTH)]
+    rate: f32,
 }
 
 pub fn main() {
@@ -44,4 +50,9 @@ pub fn main() {
     let schema = Trip::declaration().schema();
     assert!(schema.contains(r#""minimum":-120,"maximum":40,"default":2"#), "{schema}");
     assert!(schema.contains(r#""minItems":1,"maxItems":2"#), "{schema}");
+    let price = r#""minimum":-0.5,"maximum":120,"default":1.5"#;
+    assert!(schema.contains(price), "{schema}");
+    let rate = r#""minimum":0.1,"maximum":0.3333333333333333,"default":0.1"#;
+    assert!(schema.contains(rate), "{schema}");
+    assert_eq!((trip.price, trip.rate), (1.5, TENTH));
 }

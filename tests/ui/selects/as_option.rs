@@ -4,7 +4,7 @@ use mcp_elicit::prelude::*;
 #[derive(Elicit)]
 struct Route {
     #[elicit(select)]
-    repo: String,
+    repo: Select,
 }
 
 fn main() {}

@@ -1,7 +1,7 @@
 //! What the store in memory holds, and what of it is over.
 
 use std::collections::hash_map::Entry;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
 use crate::store::{
     CompletionId, Owner, Row, RowKey, SWEEP, SealedKind, Ticket, TicketId, TicketStatus,
@@ -13,6 +13,8 @@ pub(super) struct Kept {
     pub(super) rows: BTreeMap<RowKey, Row>,
     pub(super) tickets: HashMap<TicketId, Ticket>,
     pub(super) open: HashMap<Owner, Vec<TicketId>>,
+    /// Tickets that were open when they expired, and that nobody has asked for yet.
+    pub(super) expired: VecDeque<Ticket>,
     pub(super) claims: HashMap<[u8; 32], Claimed>,
     pub(super) claims_of: HashMap<[u8; 16], usize>,
     pub(super) blobs: HashMap<[u8; 16], (Vec<u8>, UnixTime)>,
@@ -164,6 +166,9 @@ impl Kept {
                 Name::Ticket(id) => {
                     if let Some(ticket) = self.tickets.remove(&id) {
                         self.close(&ticket.owner, id);
+                        if ticket.status == TicketStatus::Open {
+                            self.expired.push_back(ticket);
+                        }
                     }
                 }
                 Name::Claim(key) => match self.claims.get_mut(&key) {

@@ -12,7 +12,9 @@ pub(super) use self::completions::{complete, completion, is_one_completed, resea
 pub(super) use self::rows::{
     is_touch_due, put_row, remove_row, reseal_row, row, rows, rows_after, touch_row,
 };
-pub(super) use self::tickets::{ended_after, finish_ticket, is_one_ended, open_ticket, ticket};
+pub(super) use self::tickets::{
+    ended_after, finish_ticket, is_one_ended, open_ticket, take_expired, ticket,
+};
 use std::time::Duration;
 
 use crate::store::SWEEP;
@@ -45,7 +47,7 @@ pub(super) fn sweep(db: &Connection, now: UnixTime) -> Result<()> {
         "DELETE FROM vault_row WHERE rowid IN
             (SELECT rowid FROM vault_row WHERE expires <= ?1 LIMIT ?2)",
         "DELETE FROM ticket WHERE rowid IN
-            (SELECT rowid FROM ticket WHERE expires <= ?1 LIMIT ?2)",
+            (SELECT rowid FROM ticket WHERE expires <= ?1 AND status != 0 LIMIT ?2)",
         "DELETE FROM ended WHERE number IN
             (SELECT number FROM ended WHERE expires <= ?1 LIMIT ?2)",
         "DELETE FROM claim WHERE rowid IN

@@ -145,6 +145,31 @@ pub(in super::super) async fn an_expired_ticket_cannot_be_finished(store: Arc<im
     assert_eq!(store.row(&ada, at(1)).await.unwrap(), None);
 }
 
+pub(in super::super) async fn an_expired_ticket_is_taken_once(store: Arc<impl Store>) {
+    let (one, two, three) = (ticket(1, "ada"), ticket(2, "bob"), ticket(3, "bob"));
+    for ticket in [&one, &two, &three] {
+        store.open_ticket(ticket.clone(), 9, at(0)).await.unwrap();
+    }
+    // What somebody has answered in time has not expired.
+    store.finish_ticket(two.id, None, at(1)).await.unwrap();
+    assert_eq!(store.take_expired(at(3599)).await.unwrap(), []);
+    // Another write of that time may come first.
+    let row = row(1);
+    let ada = key("ada", "billing_key", "");
+    store
+        .finish_ticket(two.id, Some((&ada, row)), at(3600))
+        .await
+        .unwrap();
+    let taken = race(|_| {
+        let store = Arc::clone(&store);
+        async move { store.take_expired(at(3600)).await.unwrap() }
+    })
+    .await;
+    let mut taken = taken.concat();
+    taken.sort_by_key(|ticket| ticket.id);
+    assert_eq!(taken, [one, three]);
+}
+
 pub(in super::super) async fn one_of_many_finishes_a_ticket(store: Arc<impl Store>) {
     let one = ticket(1, "ada");
     store.open_ticket(one.clone(), 9, at(0)).await.unwrap();

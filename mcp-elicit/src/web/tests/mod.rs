@@ -97,6 +97,7 @@ impl Site {
         let time = Arc::clone(&clock);
         let count = AtomicU64::new(0);
         let mut web = Web {
+            audit: crate::observe::audit::Audit::default(),
             keys: Arc::new(Keys::derive(&Keyring::new([7; 32]).unwrap(), "billing")),
             store: Arc::new(MemoryStore::new()),
             clock: Arc::new(move || UnixTime::from_millis(time.load(Ordering::SeqCst))),
@@ -146,6 +147,7 @@ impl Site {
         let form = PageForm {
             message: "Please provide your API key to continue.",
             tool: "Subscribe",
+            asker: "",
             client: "an app",
             keep: Keep::UntilRemoved,
             table: &BILLING,

@@ -177,6 +177,7 @@ async fn every_text_is_escaped() {
     let form = PageForm {
         message: EVIL,
         tool: EVIL,
+        asker: "",
         client: EVIL,
         keep: Keep::Process,
         table: &table,
@@ -249,6 +250,7 @@ async fn each_kind_has_its_control() {
     let form = PageForm {
         message: "m",
         tool: "t",
+        asker: "",
         client: "",
         keep: Keep::For(Duration::from_secs(8 * 3600)),
         table: &table,

@@ -362,6 +362,7 @@ async fn a_row_lasts_as_long_as_the_page_said() {
     let form = PageForm {
         message: "m",
         tool: "t",
+        asker: "",
         client: "",
         keep: Keep::For(Duration::from_secs(60)),
         table: &BILLING,
@@ -387,6 +388,7 @@ async fn keys_keep_their_own_line_ends() {
     let form = PageForm {
         message: "m",
         tool: "t",
+        asker: "",
         client: "",
         keep: Keep::UntilRemoved,
         table: &table,
@@ -418,6 +420,7 @@ async fn an_empty_box_says_no() {
     let form = PageForm {
         message: "m",
         tool: "t",
+        asker: "",
         client: "",
         keep: Keep::UntilRemoved,
         table: &table,

@@ -4,7 +4,7 @@ use rusqlite::{Connection, OptionalExtension as _, Result, params};
 
 use super::rows::put_row;
 use super::{sql, time};
-use crate::store::{Opened, Owner, Row, RowKey, Ticket, TicketId, TicketStatus};
+use crate::store::{Opened, Owner, Row, RowKey, SWEEP, Ticket, TicketId, TicketStatus};
 use crate::time::UnixTime;
 
 const OPEN: i64 = 0;
@@ -57,31 +57,45 @@ pub(in super::super) fn ticket(
     now: UnixTime,
 ) -> Result<Option<Ticket>> {
     db.prepare_cached(
-        "SELECT tenant, issuer, subject, page, form, credential, name, created, expires, status
+        "SELECT tenant, issuer, subject, page, form, credential, name, created, expires, status, id
          FROM ticket WHERE id = ?1 AND expires > ?2",
     )?
-    .query_row(params![id.0, sql(now)], |found| {
-        Ok(Ticket {
-            id,
-            owner: Owner {
-                tenant: found.get(0)?,
-                issuer: found.get(1)?,
-                subject: found.get(2)?,
-            },
-            page: found.get(3)?,
-            form: found.get(4)?,
-            credential: found.get(5)?,
-            name: found.get(6)?,
-            created: time(found.get(7)?),
-            expires: time(found.get(8)?),
-            status: match found.get(9)? {
-                OPEN => TicketStatus::Open,
-                DONE => TicketStatus::Done,
-                _ => TicketStatus::Declined,
-            },
-        })
-    })
+    .query_row(params![id.0, sql(now)], read)
     .optional()
+}
+
+/// Removes a few open ones that have expired.
+pub(in super::super) fn take_expired(db: &Connection, now: UnixTime) -> Result<Vec<Ticket>> {
+    db.prepare_cached(
+        "DELETE FROM ticket WHERE rowid IN
+            (SELECT rowid FROM ticket WHERE expires <= ?1 AND status = 0 LIMIT ?2)
+         RETURNING tenant, issuer, subject, page, form, credential, name, created, expires, status, id",
+    )?
+    .query_map(params![sql(now), SWEEP], read)?
+    .collect()
+}
+
+/// A row with the columns in the order of the statements above.
+fn read(found: &rusqlite::Row<'_>) -> Result<Ticket> {
+    Ok(Ticket {
+        id: TicketId(found.get(10)?),
+        owner: Owner {
+            tenant: found.get(0)?,
+            issuer: found.get(1)?,
+            subject: found.get(2)?,
+        },
+        page: found.get(3)?,
+        form: found.get(4)?,
+        credential: found.get(5)?,
+        name: found.get(6)?,
+        created: time(found.get(7)?),
+        expires: time(found.get(8)?),
+        status: match found.get(9)? {
+            OPEN => TicketStatus::Open,
+            DONE => TicketStatus::Done,
+            _ => TicketStatus::Declined,
+        },
+    })
 }
 
 const fn status_to_sql(status: TicketStatus) -> i64 {

@@ -1,12 +1,10 @@
 use mcp_elicit::prelude::*;
 
-const MOST: f64 = 3.5;
-
 /// Where to?
 #[derive(Elicit)]
 struct Trip {
-    #[elicit(max = MOST)]
-    value: f64,
+    #[elicit(check = is_known)]
+    to: String,
 }
 
 fn main() {}

@@ -3,8 +3,8 @@ use mcp_elicit::prelude::*;
 /// Where to?
 #[derive(Elicit)]
 struct Trip {
-    #[elicit(max = 1.0 / 3.0)]
-    value: f64,
+    #[elicit(guarded)]
+    to: String,
 }
 
 fn main() {}

@@ -1,11 +1,11 @@
 use mcp_elicit::prelude::*;
 
-const MOST: u8 = 3;
+const RATE: f64 = 0.5;
 
 /// Where to?
 #[derive(Elicit)]
 struct Trip {
-    #[elicit(max = MOST)]
+    #[elicit(min = 1, default = RATE)]
     value: f64,
 }
 

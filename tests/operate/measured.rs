@@ -1,0 +1,379 @@
+//! Metrics: each is in the guide, with its labels and their values, and each is measured.
+
+use std::collections::BTreeSet;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use axum::body::{Body, Bytes};
+
+use super::listen::Metrics;
+use super::*;
+
+#[tokio::test]
+async fn a_run_is_counted_from_question_to_end() {
+    let metrics = Metrics::default();
+    let _recorder = metrics::set_default_local_recorder(&metrics);
+    let app = server().build().await.unwrap();
+    let client = Client::new(&app, "ada");
+    let one = first(&client, "ask").await;
+    let wrong =
+        json!({ "trip": { "action": "accept", "content": { "place": "Oslo", "email": "x" } } });
+    let two = client.retry("ask", json!({}), &one.state(), wrong).await;
+    let three = client
+        .retry("ask", json!({}), &two.state(), json!({}))
+        .await;
+    let done = client.retry("ask", json!({}), &three.state(), trip()).await;
+    assert_eq!(done.first_text(), "Oslo", "{}", done.text);
+    for (series, count) in [
+        (
+            r#"mcp_elicit_runs_begun_total{feature="tool",name="ask"}"#,
+            1,
+        ),
+        (
+            r#"mcp_elicit_asks_total{feature="tool",name="ask",mode="form",why="new"}"#,
+            1,
+        ),
+        (
+            r#"mcp_elicit_asks_total{feature="tool",name="ask",mode="form",why="invalid"}"#,
+            1,
+        ),
+        (
+            r#"mcp_elicit_asks_total{feature="tool",name="ask",mode="form",why="open"}"#,
+            1,
+        ),
+        (
+            r#"mcp_elicit_answers_total{feature="tool",name="ask",mode="form",outcome="invalid"}"#,
+            1,
+        ),
+        (
+            r#"mcp_elicit_answers_total{feature="tool",name="ask",mode="form",outcome="accepted"}"#,
+            1,
+        ),
+        (
+            r#"mcp_elicit_runs_total{feature="tool",name="ask",result="ok"}"#,
+            1,
+        ),
+    ] {
+        assert_eq!(
+            metrics.count(series),
+            count,
+            "{series}: {:?}",
+            metrics.series()
+        );
+    }
+    assert_eq!(
+        metrics.values(r#"mcp_elicit_run_rounds{feature="tool",name="ask"}"#),
+        [4.0]
+    );
+}
+
+#[tokio::test]
+async fn a_decline_of_a_program_is_quicker_than_one_of_a_person() {
+    let metrics = Metrics::default();
+    let _recorder = metrics::set_default_local_recorder(&metrics);
+    let app = server().build().await.unwrap();
+    let client = Client::new(&app, "ada");
+    let no = json!({ "trip": { "action": "decline" } });
+    for wait in [0, 300] {
+        let one = first(&client, "ask").await;
+        tokio::time::sleep(Duration::from_millis(wait)).await;
+        let got = client
+            .retry("ask", json!({}), &one.state(), no.clone())
+            .await;
+        assert!(got.is_error(), "{}", got.text);
+    }
+    let series =
+        r#"mcp_elicit_answer_seconds{feature="tool",name="ask",mode="form",outcome="declined"}"#;
+    let [program, person] = metrics.values(series)[..] else {
+        panic!("{:?}", metrics.series());
+    };
+    assert!(program < 0.3 && person >= 0.3, "{program} {person}");
+    let ended = r#"mcp_elicit_runs_total{feature="tool",name="ask",result="unanswered"}"#;
+    assert_eq!(metrics.count(ended), 2);
+}
+
+#[tokio::test]
+async fn an_answer_that_nobody_asked_for_has_no_time() {
+    let metrics = Metrics::default();
+    let _recorder = metrics::set_default_local_recorder(&metrics);
+    let app = server().build().await.unwrap();
+    let client = Client::new(&app, "ada");
+    let got = client
+        .call_with("ask", json!({ "arguments": {}, "inputResponses": trip() }))
+        .await;
+    assert_eq!(got.first_text(), "Oslo", "{}", got.text);
+    assert_eq!(
+        metrics.count(
+            r#"mcp_elicit_answers_total{feature="tool",name="ask",mode="form",outcome="accepted"}"#
+        ),
+        1
+    );
+    assert!(
+        !metrics
+            .series()
+            .iter()
+            .any(|s| s.contains("answer_seconds"))
+    );
+}
+
+#[tokio::test]
+async fn what_the_vault_had_all_along_is_no_answer() {
+    let metrics = Metrics::default();
+    let app = server().build().await.unwrap();
+    let client = Client::new(&app, "ada");
+    let one = first(&client, "connect").await;
+    give(&app, "ada", &one.link("account")).await;
+    let _recorder = metrics::set_default_local_recorder(&metrics);
+    client.call("connect", json!({})).await;
+    assert!(!metrics.series().iter().any(|s| s.contains("answer")));
+    let state = one.state();
+    let done = client
+        .retry("connect", json!({}), &state, accept("account"))
+        .await;
+    assert_eq!(done.first_text(), "connected");
+    let series =
+        r#"mcp_elicit_answers_total{feature="tool",name="connect",mode="url",outcome="accepted"}"#;
+    assert_eq!(metrics.count(series), 1);
+}
+
+/// Ends of all kinds, refusals of all kinds that can be had by a client, and all that can happen to
+/// a page.
+async fn everything(metrics: &Metrics) {
+    let app = server().limits(quick()).build().await.unwrap();
+    let (ada, bob) = (Client::new(&app, "ada"), Client::new(&app, "bob"));
+    // Ends.
+    for end in ["error", "leak", "journal", "secret", "text", ""] {
+        let arguments = json!({ "who": "me", "end": end });
+        let one = ada.call("travel", arguments.clone()).await;
+        let two = ada
+            .retry("travel", arguments.clone(), &one.state(), trip())
+            .await;
+        if two.asks() {
+            give(&app, "ada", &two.link("account.me")).await;
+            let answers = accept("account.me");
+            ada.retry("travel", arguments, &two.state(), answers).await;
+        }
+    }
+    ada.call("count", json!({ "many": "x" })).await;
+    ada.clone()
+        .can(json!({}))
+        .call("count", json!({ "many": 1 }))
+        .await;
+    let one = first(&ada, "ask").await;
+    let malformed = json!({ "trip": { "action": "perhaps" } });
+    ada.retry("ask", json!({}), &one.state(), malformed).await;
+    let closed = json!({ "trip": { "action": "cancel" } });
+    ada.retry("ask", json!({}), &one.state(), closed).await;
+    plan_and_read(&ada, "Eve", "Rome").await;
+    // States.
+    let state = one.state();
+    for state in [
+        "e1.!".to_owned(),
+        format!("e2.{state}"),
+        "e".repeat(50_000),
+        tampered(&state),
+    ] {
+        let got = ada.retry("ask", json!({}), &state, trip()).await;
+        assert_eq!(got.code(), -32602, "{}", got.text);
+    }
+    bob.retry("ask", json!({}), &state, trip()).await;
+    ada.retry("connect", json!({}), &state, trip()).await;
+    let once = first(&ada, "once_only").await;
+    for _ in 0..2 {
+        ada.retry("once_only", json!({}), &once.state(), trip())
+            .await;
+    }
+    let ring = mcp_elicit::Keyring::new([8; 32]).unwrap();
+    let other = server().keyring(ring).build().await.unwrap();
+    ada.on(&other).retry("ask", json!({}), &state, trip()).await;
+    let limits = quick().lifetime(Duration::from_millis(1));
+    let late = server().limits(limits).build().await.unwrap();
+    let one = first(&ada.on(&late), "ask").await;
+    first(&ada.on(&late), "connect").await;
+    tokio::time::sleep(Duration::from_millis(5)).await;
+    ada.on(&late)
+        .retry("ask", json!({}), &one.state(), trip())
+        .await;
+    first(&ada.on(&late), "connect").await;
+    // Pages.
+    let one = first(&ada, "connect").await;
+    let link = one.link("account");
+    Browser::new(&app).sign_in(&link, "bob").await;
+    let mut browser = Browser::new(&app);
+    let page = browser.sign_in(&link, "ada").await;
+    browser.open("/ui/account/AAAAAAAAAAAAAAAAAAAAAA").await;
+    browser.submit(&link, &page, &[("key", "")]).await;
+    let forged = [(":token".to_owned(), "x".to_owned())];
+    let path = link.split("3000").nth(1).unwrap();
+    browser.post(path, &forged).await;
+    browser.decline(&link, &page).await;
+    browser.decline(&link, &page).await;
+    ada.retry("connect", json!({}), &one.state(), accept("account"))
+        .await;
+    let one = first(&ada, "connect").await;
+    let no = json!({ "account": { "action": "decline" } });
+    ada.retry("connect", json!({}), &one.state(), no).await;
+    // Limits.
+    let limits = quick()
+        .rounds(1)
+        .claims(1)
+        .tickets(1)
+        .answers(1)
+        .body(4096)
+        .read(Duration::from_millis(1));
+    let small = server().limits(limits).build().await.unwrap();
+    let ada = Client::new(&small, "ada");
+    let one = first(&ada, "ask").await;
+    ada.retry("ask", json!({}), &one.state(), json!({})).await;
+    let two = json!({ "a": { "action": "cancel" }, "b": { "action": "cancel" } });
+    ada.retry("ask", json!({}), &one.state(), two).await;
+    for _ in 0..2 {
+        ada.call("connect", json!({})).await;
+    }
+    ada.call("count", json!({ "many": "x".repeat(5000) })).await;
+    ada.raw("tools/call", Some("count"), Body::new(Never)).await;
+    for number in [1, 2] {
+        ada.call("pay", json!({ "number": number })).await;
+    }
+    // Held retries.
+    let limits = Limits::default().hold(Duration::from_millis(100)).held(1);
+    let holding = server().limits(limits).build().await.unwrap();
+    let ada = Client::new(&holding, "ada");
+    let one = first(&ada, "connect").await;
+    let state = one.state();
+    let held = || ada.retry("connect", json!({}), &state, accept("account"));
+    let _ = tokio::join!(held(), held());
+    assert_eq!(
+        metrics.count("mcp_elicit_held{}"),
+        0,
+        "none is held any more"
+    );
+    let _ = tokio::time::timeout(Duration::from_millis(20), held()).await;
+    let link = one.link("account");
+    // In this order: it is held when the page is finished.
+    let (done, _) = tokio::join!(held(), give(&holding, "ada", &link));
+    assert_eq!(done.first_text(), "connected");
+}
+
+/// The state with another character in its middle.
+fn tampered(state: &str) -> String {
+    let (start, end) = state.split_at(state.len() / 2);
+    let other = if end.starts_with('A') { "B" } else { "A" };
+    format!("{start}{other}{}", &end[1..])
+}
+
+/// A body that never comes.
+struct Never;
+
+impl http_body::Body for Never {
+    type Data = Bytes;
+    type Error = std::convert::Infallible;
+
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+    ) -> Poll<Option<Result<http_body::Frame<Bytes>, Self::Error>>> {
+        Poll::Pending
+    }
+}
+
+/// What the server offers.
+const NAMES: [&str; 8] = [
+    "travel",
+    "ask",
+    "connect",
+    "once_only",
+    "count",
+    "pay",
+    "plan",
+    "people://{who}",
+];
+
+/// Labels with their values, of which those that are names have none.
+type Labels = Vec<(String, BTreeSet<String>)>;
+
+/// Each metric of the guide with its labels.
+fn guide() -> Vec<(String, Labels)> {
+    let guide = include_str!("../../docs/guide/operating.md");
+    let quoted = |text: &str| -> Vec<String> {
+        let words = text.split('`').skip(1).step_by(2);
+        words.map(str::to_owned).collect()
+    };
+    let rows = guide
+        .lines()
+        .filter(|line| line.starts_with("| `mcp_elicit_"));
+    rows.map(|row| {
+        let cells: Vec<_> = row.split('|').collect();
+        let labels = cells[4].split(';').filter(|label| !label.trim().is_empty());
+        let labels = labels.map(|label| {
+            let mut words = quoted(label);
+            let name = words.remove(0);
+            (name, words.into_iter().collect())
+        });
+        (quoted(cells[1]).remove(0), labels.collect())
+    })
+    .collect()
+}
+
+#[tokio::test]
+async fn what_is_measured_is_what_the_guide_says() {
+    let metrics = Metrics::default();
+    let _recorder = metrics::set_default_local_recorder(&metrics);
+    everything(&metrics).await;
+    let guide = guide();
+    let mut seen = BTreeSet::new();
+    for series in metrics.series() {
+        let (name, labels) = series.strip_suffix('}').unwrap().split_once('{').unwrap();
+        let row = guide.iter().find(|(known, _)| known == name);
+        let (_, known) = row.unwrap_or_else(|| panic!("{series} is not in the guide"));
+        seen.insert(name.to_owned());
+        let labels: Vec<_> = labels
+            .split(',')
+            .filter(|label| !label.is_empty())
+            .collect();
+        assert_eq!(labels.len(), known.len(), "{series}");
+        for (label, (known, values)) in labels.into_iter().zip(known) {
+            let (label, value) = label.split_once('=').unwrap();
+            let value = value.trim_matches('"');
+            assert_eq!(label, known, "{series}");
+            let named = match label {
+                "name" => NAMES.contains(&value),
+                "page" => ["account", "-"].contains(&value),
+                _ => values.contains(value),
+            };
+            assert!(named, "{series}");
+            seen.insert(format!("{name} {label} {value}"));
+        }
+    }
+    // What needs a clock, another build or a failure is not made here, nor what other tests show.
+    let elsewhere = [
+        "reason from_the_future",
+        "reason newer_version",
+        "outcome unverified",
+        "reason run_deadline",
+        "reason newer_revision",
+        "reason older_revision",
+        "outcome shutdown",
+        "outcome failed",
+        "outcome timed_out",
+        "mcp_elicit_answers_total outcome invalid",
+        "mcp_elicit_answer_seconds outcome invalid",
+        "mcp_elicit_asks_total why invalid",
+    ];
+    for feature in ["tool", "prompt", "resource"] {
+        let what = format!("mcp_elicit_runs_total feature {feature}");
+        assert!(seen.contains(&what), "{what}");
+    }
+    for (name, labels) in &guide {
+        assert!(seen.contains(name), "{name} was never measured");
+        // Not everything happens to prompts and resources here.
+        let labels = labels.iter().filter(|(label, _)| label != "feature");
+        for (label, values) in labels {
+            for value in values {
+                let what = format!("{name} {label} {value}");
+                let is_elsewhere = elsewhere.iter().any(|e| what.ends_with(e));
+                assert_ne!(seen.contains(&what), is_elsewhere, "{what}");
+            }
+        }
+    }
+}

@@ -1,0 +1,9 @@
+use mcp_elicit::prelude::*;
+
+#[derive(Elicit)]
+enum Trip {
+    Oslo,
+    Rome,
+}
+
+fn main() {}

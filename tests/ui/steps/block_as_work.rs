@@ -1,0 +1,10 @@
+use mcp_elicit::prelude::*;
+
+/// Books a trip.
+#[tool]
+async fn book(cx: &Cx) -> Result<(), CallError> {
+    cx.step("fares", async { Ok(1) }).await?;
+    Ok(())
+}
+
+fn main() {}
