@@ -8,6 +8,7 @@ use std::task::Poll;
 use std::time::Duration;
 
 use mcp_elicit::prelude::*;
+use mcp_elicit::testing::{TestApp, TestCall};
 use mcp_elicit::{App, Limits, Server};
 use mcp_elicit_tests::{Client, Got, server};
 use serde_json::{Map, Value, json};
@@ -214,4 +215,39 @@ async fn over_a_store_in_files() {
         .limits(limits());
     check(&machine, &server.build().await.unwrap(), 100..130).await;
     std::fs::remove_dir_all(&dir).unwrap();
+}
+
+/// An answer for each question of a plan.
+fn script(mut call: TestCall, plan: &str) -> TestCall {
+    for (i, branch) in plan.split(' ').enumerate() {
+        for (j, what) in branch.chars().enumerate() {
+            let key = format!("{what}{i}{j}");
+            call = match what {
+                'a' => call.accept(Word { word: "x".into() }).key(&key),
+                'c' => call.confirm(true).key(&key),
+                _ => call,
+            };
+        }
+    }
+    call
+}
+
+#[tokio::test]
+async fn sealed_and_live_runs_come_to_one_end() {
+    let machine = Machine::default();
+    let server = Server::new("test", "1").tools(machine.clone());
+    let app = TestApp::new(server.limits(limits())).await;
+    for seed in 200..260 {
+        // What waits outside of a step is cut short beside an open question, or not: that asks again.
+        let plan = plan(&mut Dice(seed * 7_919)).replace(['w', 'y'], "");
+        let call = app.user("alice").tool("run").args(json!({ "plan": plan }));
+        let call = script(call, &plan);
+        for call in [call.clone(), call.live()] {
+            machine.0.lock().unwrap().clear();
+            assert_eq!(call.await.text(), expected(&plan), "{seed} {plan}");
+            for (name, times) in machine.0.lock().unwrap().iter() {
+                assert_eq!(*times, 1, "{seed} {plan}: {name}");
+            }
+        }
+    }
 }

@@ -28,4 +28,5 @@ mod security;
 mod selects;
 mod start;
 mod states;
+mod testing;
 mod vault;

@@ -45,7 +45,7 @@
 //! # Features
 //!
 //! `http` (default) is the server and its pages, `sqlite` (default) the store in a data directory,
-//! `jiff`, `chrono` and `time` dates and times as fields, `url` addresses. Without `http` there is the [declaration layer](declare) alone.
+//! `jiff`, `chrono` and `time` dates and times as fields, `url` addresses, `testing` what tests of your own server need. Without `http` there is the [declaration layer](declare) alone.
 //!
 //! # What it does not do yet
 //!
@@ -80,6 +80,8 @@ mod server;
 mod start_error;
 #[cfg(feature = "http")]
 pub mod store;
+#[cfg(feature = "testing")]
+pub mod testing;
 mod time;
 #[cfg(feature = "http")]
 pub mod web;
@@ -182,6 +184,9 @@ mod guide {
     pub struct PromptsAndResources;
     #[doc = include_str!("../../docs/guide/deploying.md")]
     pub struct Deploying;
+    #[cfg(feature = "testing")]
+    #[doc = include_str!("../../docs/guide/testing.md")]
+    pub struct Testing;
     #[doc = include_str!("../../docs/guide/operating.md")]
     pub struct Operating;
 }

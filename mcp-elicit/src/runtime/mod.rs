@@ -17,7 +17,9 @@ mod once;
 mod outcome;
 mod page;
 mod polled;
-mod question;
+#[cfg(feature = "testing")]
+pub(crate) mod probe;
+pub(crate) mod question;
 mod refuse;
 mod reject;
 pub(crate) mod resume;

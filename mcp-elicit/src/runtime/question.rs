@@ -17,6 +17,12 @@ use crate::seal::digest_of;
 use crate::wire::message::ElicitResult;
 use crate::wire::write_string;
 
+/// What stands between a message and why an earlier answer was of no use.
+pub(crate) const REASON: &str = "\n\nThe last answer could not be used: ";
+
+/// The same for what the call gave.
+pub(crate) const GIVEN: &str = "\n\nWhat the call gave could not be used: ";
+
 /// What is asked, apart from the type of the answer.
 pub(crate) struct Question {
     pub(super) declaration: &'static Declaration,
@@ -47,14 +53,8 @@ impl Question {
         let given = || self.filled.as_ref()?.wrong();
         match (&self.reason, given()) {
             (None, None) => Cow::Borrowed(self.text()),
-            (None, Some(why)) => Cow::Owned(format!(
-                "{}\n\nWhat the call gave could not be used: {why}",
-                self.text()
-            )),
-            (Some(why), _) => Cow::Owned(format!(
-                "{}\n\nThe last answer could not be used: {why}",
-                self.text()
-            )),
+            (None, Some(why)) => Cow::Owned(format!("{}{GIVEN}{why}", self.text())),
+            (Some(why), _) => Cow::Owned(format!("{}{REASON}{why}", self.text())),
         }
     }
 

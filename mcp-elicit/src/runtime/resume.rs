@@ -56,31 +56,52 @@ pub(crate) fn resume(
         tell::state_refused(services, principal, target, reason);
         Refusal::Rpc(RpcError::invalid_params(REFUSED))
     };
-    let updating = |reason: Reason| {
-        tell::state_refused(services, principal, target, reason);
-        Refusal::Tool(UPDATING.into())
-    };
     let (payload, issued) = services
         .keys
         .open_state(token, &tag(principal), request, now, services.limits.state)
         .map_err(|rejected| match rejected {
             // A newer build made it, and this one is about to be replaced.
-            Rejected::NewerVersion => updating(Reason::NewerVersion),
+            Rejected::NewerVersion => updating(services, principal, target, Reason::NewerVersion),
             rejected => refuse(rejected.into()),
         })?;
     let parked = Parked::decode(&payload).ok_or_else(|| refuse(Reason::Malformed))?;
     if now >= UnixTime::from_millis(parked.deadline) {
         return Err(refuse(Reason::RunDeadline));
     }
+    let mut state = fits(services, principal, target, parked)?;
+    state.waited = Some(now.since(issued));
+    Ok(state)
+}
+
+/// A run that goes on from what a test has kept of it, however long ago.
+#[cfg(feature = "testing")]
+pub(crate) fn restored(
+    services: &Services,
+    principal: &Principal,
+    target: &Target,
+    parked: Parked,
+) -> Result<State, Refusal> {
+    let mut state = fits(services, principal, target, parked)?;
+    state.deadline = services.ambient.now().after(services.limits.run);
+    Ok(state)
+}
+
+/// What of a run the present code can use.
+fn fits(
+    services: &Services,
+    principal: &Principal,
+    target: &Target,
+    parked: Parked,
+) -> Result<State, Refusal> {
     if parked.rev > target.rev {
-        return Err(updating(Reason::NewerRevision));
+        let reason = Reason::NewerRevision;
+        return Err(updating(services, principal, target, reason));
     }
     let mut state = State {
         id: Some(parked.run),
         resumed: true,
         same_code: parked.fingerprint == target.fingerprint && parked.rev == target.rev,
         round: parked.round,
-        waited: Some(now.since(issued)),
         began: UnixTime::from_millis(parked.began),
         deadline: UnixTime::from_millis(parked.deadline),
         ..State::default()
@@ -101,6 +122,17 @@ pub(crate) fn resume(
         tracing::info!(tool = %target.name, "a run begins anew, since the `rev` of its tool was raised");
     }
     Ok(state)
+}
+
+/// A newer build made the state.
+fn updating(
+    services: &Services,
+    principal: &Principal,
+    target: &Target,
+    reason: Reason,
+) -> Refusal {
+    tell::state_refused(services, principal, target, reason);
+    Refusal::Tool(UPDATING.into())
 }
 
 /// Logs that a run cannot go on by the present code; returns the text for the client.

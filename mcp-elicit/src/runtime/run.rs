@@ -152,6 +152,22 @@ impl Run {
         })
     }
 
+    /// Another round of the same request, for a caller that can answer what this one asked.
+    #[cfg(feature = "testing")]
+    pub(crate) fn again(&self, state: State) -> Arc<Self> {
+        let call = Call {
+            principal: self.principal.clone(),
+            target: Arc::clone(&self.target),
+            capabilities: self.capabilities,
+            base: self.base.clone(),
+            client: self.client.clone(),
+            body: self.body.clone(),
+            arguments: self.arguments.clone(),
+            uri: self.uri.clone(),
+        };
+        Self::new(Arc::clone(&self.services), call, state)
+    }
+
     pub(crate) fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -172,7 +172,10 @@ where
 }
 
 /// The recorded result of a step.
-async fn recorded(run: &Arc<Run>, name: &str) -> Result<Option<Zeroizing<String>>, CallError> {
+pub(super) async fn recorded(
+    run: &Arc<Run>,
+    name: &str,
+) -> Result<Option<Zeroizing<String>>, CallError> {
     let blob = match run
         .state()
         .journal

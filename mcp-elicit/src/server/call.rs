@@ -141,33 +141,63 @@ async fn round(
     if let Some(error) = before(run, registered).await? {
         return Err(error);
     }
+    let over = pass(run, registered, arguments).await;
+    #[cfg(feature = "testing")]
+    let (run, over) = super::rehearsal::go_on(Arc::clone(run), over, registered, arguments).await;
+    #[cfg(feature = "testing")]
+    let run = &run;
+    match over {
+        // Arguments that do not fit are an error that the model can mend (server/tools).
+        Pass::Unfit(text) => {
+            tell::ended(run, Ended::BadArguments);
+            if run.target.feature != Feature::Tool {
+                return Err(RpcError::invalid_params(text));
+            }
+            complete(&Reply::error(text), out);
+            Ok(())
+        }
+        Pass::Done(result) => finish(run, result, out),
+        Pass::Failed(fatal) => fail(run, fatal, out),
+        Pass::Parked => park(run, out),
+    }
+}
+
+/// How one pass over a handler ended.
+#[derive(Debug)]
+pub(super) enum Pass {
+    /// It has not begun: the arguments do not fit.
+    Unfit(String),
+    Done(Result<Reply, CallError>),
+    Failed(Fatal),
+    /// It waits for answers. What it asks is in the state of the run.
+    Parked,
+}
+
+/// Runs the handler until it ends or waits for nothing but answers. It knows no transport: whoever
+/// calls it can seal what is asked into a reply, or ask over a live connection and run again.
+pub(super) async fn pass(
+    run: &Arc<Run>,
+    registered: &Registered,
+    arguments: Option<&RawValue>,
+) -> Pass {
     let start = || registered.start(Cx::new(Arc::clone(run)), arguments);
     let future = match caught(run, start) {
         Ok(Ok(future)) => future,
-        // Arguments that do not fit are an error that the model can mend (server/tools).
-        Ok(Err(bad)) if run.target.feature == Feature::Tool => {
-            complete(&Reply::error(bad.to_string()), out);
-            tell::ended(run, Ended::BadArguments);
-            return Ok(());
-        }
-        Ok(Err(bad)) => {
-            tell::ended(run, Ended::BadArguments);
-            return Err(RpcError::invalid_params(bad.to_string()));
-        }
-        Err(fatal) => return fail(run, fatal, out),
+        Ok(Err(bad)) => return Pass::Unfit(bad.to_string()),
+        Err(fatal) => return Pass::Failed(fatal),
     };
     let mut drive = Drive::new(Arc::clone(run), future);
     let mut may_hold = true;
     loop {
         match (&mut drive).await {
-            DriveOutcome::Done(result) => return finish(run, result, out),
-            DriveOutcome::Failed(fatal) => return fail(run, fatal, out),
+            DriveOutcome::Done(result) => return Pass::Done(result),
+            DriveOutcome::Failed(fatal) => return Pass::Failed(fatal),
             DriveOutcome::Parked if std::mem::take(&mut may_hold) && hold::hold(run).await => {
                 run.look_again();
             }
             DriveOutcome::Parked => {
                 drive.close();
-                return park(run, out);
+                return Pass::Parked;
             }
         }
     }
@@ -204,6 +234,11 @@ fn state(
             })?,
         ),
     };
+    #[cfg(feature = "testing")]
+    if let Some(saved) = crate::runtime::probe::saved() {
+        let (services, principal) = (&app.services, &request.principal);
+        return resume::restored(services, principal, &registered.target, saved);
+    }
     let mut state = match token {
         None => resume::begin(&app.services),
         Some(token) => {
@@ -376,9 +411,27 @@ fn ended(run: &Run, text: String, out: &mut Vec<u8>) -> Result<(), RpcError> {
 
 /// Appends the result that asks for input, with the sealed run.
 fn park(run: &Run, out: &mut Vec<u8>) -> Result<(), RpcError> {
+    if !counted(run, out)? {
+        return Ok(());
+    }
+    let start = out.len();
+    out.extend_from_slice(b"\"input_required\",\"inputRequests\":");
+    questions(run, out);
+    guard_journal(run)?;
+    out.extend_from_slice(b",\"requestState\":\"");
+    resume::seal(run, out).map_err(|text| internal(run, &text))?;
+    out.push(b'"');
+    guard(run, out.get(start..).unwrap_or_default(), &Reply::text(""))?;
+    tell::asked_all(run);
+    Ok(())
+}
+
+/// Counts a round in which something is asked. Where it cannot be, it is ended instead: false, and
+/// the result is appended.
+pub(super) fn counted(run: &Run, out: &mut Vec<u8>) -> Result<bool, RpcError> {
     let mut state = run.state();
     if state.missing != Capabilities::default() {
-        let (missing, done) = (state.missing, std::mem::take(&mut state.done));
+        let (missing, done) = (state.missing, state.done.clone());
         let key = state.waiting().next().map_or("", |o| &o.key);
         let tool = &*run.target.name;
         let mistake = (missing.url).then(|| Mistake::NoUrlCapability { tool, key }.to_string());
@@ -386,19 +439,19 @@ fn park(run: &Run, out: &mut Vec<u8>) -> Result<(), RpcError> {
         if let Some(mistake) = mistake {
             tracing::info!("{}", for_log(run, mistake));
         }
-        return missing_capability(run, missing, &done, out);
+        return missing_capability(run, missing, &done, out).map(|()| false);
     }
     let only_pages = state.waiting().all(|o| o.page.is_some());
     let only_waited = state.waiting().all(|o| o.page.is_some_and(|p| p.accepted));
     if !only_waited && state.round >= run.services.limits.rounds {
         let (text, mistake) = too_many_rounds(run, &state, only_pages);
-        let text = after_effects(&std::mem::take(&mut state.done), text);
+        let text = after_effects(&state.done, text);
         drop(state);
         if let Some(mistake) = mistake {
             tracing::warn!("{}", for_log(run, mistake));
         }
         observe::limited(Limit::Rounds);
-        return ended(run, text, out);
+        return ended(run, text, out).map(|()| false);
     }
     let (open, most) = (state.waiting().count(), run.services.limits.answers);
     if open > most {
@@ -409,24 +462,19 @@ fn park(run: &Run, out: &mut Vec<u8>) -> Result<(), RpcError> {
     }
     // The limit is no more than the type holds.
     state.round = state.round.saturating_add(u8::from(!only_waited));
-    let start = out.len();
-    out.extend_from_slice(b"\"input_required\",\"inputRequests\":{");
+    Ok(true)
+}
+
+/// Appends what is asked, as an object of requests.
+pub(super) fn questions(run: &Run, out: &mut Vec<u8>) {
+    let state = run.state();
     for (i, open) in state.waiting().enumerate() {
-        if i > 0 {
-            out.push(b',');
-        }
+        out.push(if i == 0 { b'{' } else { b',' });
         write_string(&open.key, out);
         out.push(b':');
         out.extend_from_slice(open.request.as_bytes());
     }
-    drop(state);
-    guard_journal(run)?;
-    out.extend_from_slice(b"},\"requestState\":\"");
-    resume::seal(run, out).map_err(|text| internal(run, &text))?;
-    out.push(b'"');
-    guard(run, out.get(start..).unwrap_or_default(), &Reply::text(""))?;
-    tell::asked_all(run);
-    Ok(())
+    out.push(b'}');
 }
 
 /// A client that cannot be asked. After an effect, an error would hide that it has happened.
@@ -479,7 +527,7 @@ fn leak_guard(run: &Run) -> Option<Guard> {
 }
 
 /// Lets no secret that was opened in this run out in a result.
-fn guard(run: &Run, result: &[u8], reply: &Reply) -> Result<(), RpcError> {
+pub(super) fn guard(run: &Run, result: &[u8], reply: &Reply) -> Result<(), RpcError> {
     let Some(guard) = leak_guard(run) else {
         return Ok(());
     };
@@ -494,7 +542,7 @@ fn guard(run: &Run, result: &[u8], reply: &Reply) -> Result<(), RpcError> {
 }
 
 /// Lets no such secret into the state either: it is sealed, but it travels and it is kept.
-fn guard_journal(run: &Run) -> Result<(), RpcError> {
+pub(super) fn guard_journal(run: &Run) -> Result<(), RpcError> {
     let Some(guard) = leak_guard(run) else {
         return Ok(());
     };

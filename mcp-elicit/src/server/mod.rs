@@ -14,6 +14,8 @@ pub(crate) mod mirror;
 pub(crate) mod prompt;
 pub(crate) mod refusal;
 mod registry;
+#[cfg(feature = "testing")]
+mod rehearsal;
 pub(crate) mod reply;
 pub(crate) mod resource;
 pub(crate) mod rewrap;
@@ -274,6 +276,23 @@ impl Server {
     pub fn limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
         self
+    }
+
+    /// What a test has in place of what the server was not given. Its store, where there is one,
+    /// comes before the server's own.
+    #[cfg(feature = "testing")]
+    pub(crate) fn for_test(
+        mut self,
+        store: Option<Arc<dyn Store>>,
+        keys: Keyring,
+        clock: crate::runtime::ambient::Clock,
+    ) -> Self {
+        let store = store.or(self.store);
+        self.store = Some(store.unwrap_or_else(|| Arc::new(crate::store::MemoryStore::new())));
+        self.keyring = self.keyring.or(Some(keys));
+        self.auth = self.auth.or(Some(Auth::Dev));
+        self.limits = self.limits.hold(std::time::Duration::ZERO);
+        self.with_clock(clock)
     }
 
     /// Hands every [`AuditEvent`] to `sink`: who was asked for a credential, opened its page, stored,
