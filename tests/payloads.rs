@@ -2,7 +2,7 @@
 //! older or newer layout, or of a handler that was another. It is refused, or the best is made of it;
 //! it makes nothing panic.
 
-use mcp_elicit::serde::Serialize;
+use mcp_elicit::serde::{Deserialize, Serialize};
 use mcp_elicit_tests::fuzz;
 
 /// Numbers that look random and are the same each time.
@@ -53,7 +53,7 @@ fn a_payload_with_a_bit_changed_and_each_part_of_one() {
 
 // The layout as the architecture describes it, written down once more: a change of it shows here.
 
-#[derive(Serialize)]
+#[derive(Serialize, Deserialize)]
 #[serde(crate = "mcp_elicit::serde")]
 struct Parked {
     run: [u8; 16],
@@ -63,28 +63,32 @@ struct Parked {
     fingerprint: u64,
     rev: u32,
     pending: Vec<Pending>,
+    changed: Vec<String>,
     journal: Vec<Entry>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, Deserialize)]
 #[serde(crate = "mcp_elicit::serde")]
 struct Pending {
     key: String,
     digest: [u8; 16],
     attempts: u8,
     ticket: Option<[u8; 16]>,
+    until: Option<u64>,
+    shown: Option<String>,
 }
 
-#[derive(Serialize, Clone)]
+#[derive(Serialize, Deserialize)]
 #[serde(crate = "mcp_elicit::serde")]
 enum Outcome {
     Accepted(String),
     Declined,
     Cancelled,
     Invalid(String),
+    TimedOut,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, Deserialize)]
 #[serde(crate = "mcp_elicit::serde")]
 enum Entry {
     Ask {
@@ -103,6 +107,10 @@ enum Entry {
     Effect {
         name: String,
         after: Vec<String>,
+    },
+    Checked {
+        key: String,
+        version: [u8; 16],
     },
 }
 
@@ -138,14 +146,15 @@ const NAMES: [&str; 8] = [
 fn entry(dice: &mut Dice, digests: &[[u8; 16]]) -> Entry {
     let name = dice.one_of(&NAMES).to_owned();
     let text = dice.one_of(&TEXTS).to_owned();
-    match dice.roll(5) {
+    match dice.roll(6) {
         0 | 1 => Entry::Ask {
             key: name,
             digest: dice.one_of(digests),
-            outcome: match dice.roll(5) {
+            outcome: match dice.roll(6) {
                 0 => Outcome::Declined,
                 1 => Outcome::Cancelled,
                 2 => Outcome::Invalid(text),
+                3 => Outcome::TimedOut,
                 _ => Outcome::Accepted(text),
             },
         },
@@ -153,6 +162,10 @@ fn entry(dice: &mut Dice, digests: &[[u8; 16]]) -> Entry {
         3 => Entry::LargeStep {
             name,
             blob: dice.bytes(),
+        },
+        4 => Entry::Checked {
+            key: name,
+            version: dice.bytes(),
         },
         _ => Entry::Effect {
             name,
@@ -164,24 +177,19 @@ fn entry(dice: &mut Dice, digests: &[[u8; 16]]) -> Entry {
 }
 
 /// Whole payloads that say strange things. Some of their digests are those of questions that are
-/// asked: they are read out of a payload that the server has made.
+/// asked: they are read out of payloads that the server has made.
 #[test]
 fn a_payload_that_says_strange_things() {
-    let digests: Vec<[u8; 16]> = fuzz::payloads()
-        .iter()
-        .flat_map(|payload| {
-            NAMES[..4].iter().filter_map(|name| {
-                let at = payload
-                    .windows(name.len())
-                    .position(|w| w == name.as_bytes())?;
-                payload
-                    .get(at + name.len()..at + name.len() + 16)?
-                    .try_into()
-                    .ok()
-            })
-        })
-        .collect();
-    assert!(digests.len() >= 3, "the layout is another: {digests:?}");
+    let mut digests: Vec<[u8; 16]> = Vec::new();
+    let mut fingerprints = vec![0, u64::MAX];
+    for payload in fuzz::payloads() {
+        let parked: Parked = postcard::from_bytes(&payload).unwrap();
+        digests.extend(parked.pending.iter().map(|p| p.digest));
+        fingerprints.push(parked.fingerprint);
+        let again = postcard::to_allocvec(&parked).unwrap();
+        assert_eq!(again, payload, "the layout is another by now");
+    }
+    assert!(digests.len() >= 4);
     let mut dice = Dice(0xD1B5_4A32_D192_ED03);
     for _ in 0..1_500 {
         let mut digests = digests.clone();
@@ -192,7 +200,7 @@ fn a_payload_that_says_strange_things() {
             round: dice.one_of(&[0, 1, 7, 8, 255]),
             began: dice.one_of(&[0, 1_800_000_000_000, u64::MAX]),
             deadline: dice.one_of(&[later, u64::MAX, 0]),
-            fingerprint: dice.roll(u64::MAX),
+            fingerprint: dice.one_of(&fingerprints),
             rev: dice.one_of(&[0, 0, 0, 1, u32::MAX]),
             pending: (0..dice.roll(4))
                 .map(|_| Pending {
@@ -200,7 +208,12 @@ fn a_payload_that_says_strange_things() {
                     digest: dice.one_of(&digests),
                     attempts: dice.one_of(&[0, 2, 3, 255]),
                     ticket: (dice.roll(2) == 0).then(|| dice.bytes()),
+                    until: (dice.roll(4) == 0).then(|| dice.one_of(&[0, later, u64::MAX])),
+                    shown: (dice.roll(4) == 0).then(|| dice.one_of(&TEXTS).to_owned()),
                 })
+                .collect(),
+            changed: (0..dice.roll(2))
+                .map(|_| dice.one_of(&NAMES).to_owned())
                 .collect(),
             journal: (0..dice.roll(6))
                 .map(|_| entry(&mut dice, &digests))

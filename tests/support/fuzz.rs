@@ -72,23 +72,29 @@ struct Account {
     api_key: SecretString,
 }
 
+fn list() -> Vec<(u32, String)> {
+    vec![(1, "one".to_owned()), (2, "two".to_owned())]
+}
+
 /// Asks all there is to ask.
 #[tool]
 async fn ask(cx: &Cx) -> Result<String, CallError> {
-    let list = cx.step("list", async |_| {
-        Ok(vec![(1_u32, "one".to_owned()), (2, "two".into())])
-    });
-    let list = list.await?;
+    let listed: Vec<(u32, String)> = cx.step("list", async |_| Ok(list())).await?;
     let all = cx.ask::<Everything>().await?;
+    // What another build has recorded may have a choice twice, which would be the author's fault.
     let pick = cx
-        .ask_with::<Pick>(PickOptions { one: list.into() })
+        .ask_with::<Pick>(PickOptions { one: list().into() })
         .optional();
     let (pick, ()) = tokio::try_join!(async { Ok::<_, CallError>(pick.await?) }, async {
         Ok(cx.confirm(format!("Go on with {}?", all.seats)).await?)
     })?;
     let done: u32 = cx.once("effect", async |_| Ok(7)).await?;
     let account = cx.ask::<Account>().optional().await?.is_some();
-    Ok(format!("confirmed {done} {account} {}", pick.is_some()))
+    Ok(format!(
+        "confirmed {done} {account} {} {}",
+        pick.is_some(),
+        listed.len()
+    ))
 }
 
 /// Takes arguments of many kinds.
