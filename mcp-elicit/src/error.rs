@@ -110,11 +110,13 @@ impl CallError {
     note = "an error of your own is `std::error::Error + Send + Sync`, a boxed one `Box<dyn std::error::Error + Send + Sync>`"
 )]
 #[doc(hidden)]
+#[cfg(feature = "http")]
 pub trait IntoCallError {
     /// This error as the library's.
     fn into_call_error(self) -> CallError;
 }
 
+#[cfg(feature = "http")]
 #[diagnostic::do_not_recommend]
 impl<E: Into<CallError>> IntoCallError for E {
     fn into_call_error(self) -> CallError {

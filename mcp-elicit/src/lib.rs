@@ -69,6 +69,7 @@ mod limits;
 mod mistake;
 #[cfg(feature = "http")]
 mod observe;
+#[cfg(feature = "http")]
 mod rate;
 #[cfg(feature = "http")]
 mod runtime;

@@ -40,6 +40,10 @@ pub struct Declaration {
     schema: &'static str,
     request: &'static str,
     /// Where in the request the properties are.
+    #[cfg_attr(
+        not(feature = "http"),
+        expect(dead_code, reason = "only a server makes forms at run time")
+    )]
     marks: &'static [Mark],
     guarded: bool,
     validate: fn(&str) -> Result<(), Invalid>,

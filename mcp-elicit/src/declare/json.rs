@@ -59,6 +59,10 @@ impl<const LEN: usize, const FIELDS: usize> Request<LEN, FIELDS> {
 /// run time goes in at `open`: a list of choices, and a default in place of the declared one, which
 /// is all that follows there.
 #[derive(Debug, Clone, Copy)]
+#[cfg_attr(
+    not(feature = "http"),
+    expect(dead_code, reason = "only a server makes forms at run time")
+)]
 pub struct Mark {
     pub(super) start: usize,
     pub(super) open: usize,
@@ -111,6 +115,7 @@ pub(super) fn append_head(out: &mut Vec<u8>, message: &str) {
 }
 
 /// Appends `text` as a JSON string.
+#[cfg(feature = "http")]
 pub(super) fn append_string(out: &mut Vec<u8>, text: &str) {
     append(out, |json| json.string(text));
 }
