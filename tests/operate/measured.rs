@@ -359,6 +359,11 @@ async fn what_is_measured_is_what_the_guide_says() {
         "mcp_elicit_answers_total outcome invalid",
         "mcp_elicit_answer_seconds outcome invalid",
         "mcp_elicit_asks_total why invalid",
+        "limit held_by_one",
+        "limit call_rate",
+        "limit page_rate",
+        "limit address_rate",
+        "limit sign_in_rate",
     ];
     for feature in ["tool", "prompt", "resource"] {
         let what = format!("mcp_elicit_runs_total feature {feature}");

@@ -46,15 +46,18 @@ fn question(first: &Seen, second: &Seen, asked: &[Asked]) -> Option<String> {
     })
 }
 
+/// The name under which the docs explain it; a running server has a text of its own for it.
+const NAME: &str = "VolatileQuestion";
+
 fn changed(key: &str, old: &str, new: &str) -> String {
     if old == new {
         return format!(
-            "VolatileQuestion: the question `{key}` was another one when the handler ran again: what it is about \
+            "{NAME}: the question `{key}` was another one when the handler ran again: what it is about \
              (`.about`, `.named`) or its page differs, under the same text {old:?}."
         );
     }
     format!(
-        "VolatileQuestion: the question `{key}` has another text when the handler runs again:\n\n- {}\n+ {}",
+        "{NAME}: the question `{key}` has another text when the handler runs again:\n\n- {}\n+ {}",
         old.replace('\n', "\n- "),
         new.replace('\n', "\n+ ")
     )
