@@ -24,6 +24,7 @@ mod prefill;
 mod prefix;
 mod programs;
 mod prompts;
+mod readme;
 mod security;
 mod selects;
 mod start;
