@@ -10,6 +10,7 @@ mod fills;
 mod forms;
 mod held;
 mod http;
+mod leaks;
 mod lifetimes;
 mod limits;
 mod looks;

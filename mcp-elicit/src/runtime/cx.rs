@@ -3,6 +3,9 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use secrecy::{ExposeSecret, SecretString};
+use zeroize::Zeroizing;
+
 use super::ask::Ask;
 use super::completion::Completion;
 use super::confirm::Confirm;
@@ -207,6 +210,28 @@ impl Cx {
     /// [`NoAnswer::Declined`](crate::NoAnswer::Declined) for a no; otherwise as [`ask`](Self::ask).
     pub fn confirm(&self, message: impl Into<String>) -> Confirm<'_> {
         Confirm(Ask::new(&self.run).message(message))
+    }
+
+    /// Tells the leak guard of a secret that did not come from a page, such as a token that was got in
+    /// exchange for one. From then on this round sends no reply that holds it, and nothing that was
+    /// recorded may. The guard does not know it in later rounds: say it again where it is got again.
+    ///
+    /// ```no_run
+    /// use mcp_elicit::prelude::*;
+    ///
+    /// # async fn log_in(_: &str) -> std::io::Result<SecretString> { Ok("".into()) }
+    /// async fn token(cx: &Cx, key: &str) -> Result<SecretString, CallError> {
+    ///     let token = log_in(key).await?;
+    ///     cx.keep_secret(&token);
+    ///     Ok(token)
+    /// }
+    /// ```
+    pub fn keep_secret(&self, secret: &SecretString) {
+        let secret = secret.expose_secret();
+        let mut state = self.run.state();
+        if !secret.is_empty() && !state.secrets.iter().any(|known| **known == *secret) {
+            state.secrets.push(Zeroizing::new(secret.to_owned()));
+        }
     }
 
     /// Whether the client can be asked for a `T`, for tools that would rather adapt than end.
