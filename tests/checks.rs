@@ -352,3 +352,57 @@ async fn a_secret_in_the_reason_of_a_check_is_not_sent() {
     assert_eq!(got.code(), -32603, "{}", got.text);
     assert!(!got.text.contains("some length"), "{}", got.text);
 }
+
+/// Where are you?
+#[derive(Elicit)]
+struct Site {
+    name: String,
+}
+
+/// Connect an account that nobody knows, and ask for a place beside it.
+#[tool]
+async fn connect_nobody(cx: &Cx) -> Result<String, CallError> {
+    let account = cx
+        .ask::<Account>()
+        .check(async |_: &Account| Err(Invalid::new("nobody knows it")));
+    let (_account, site) = tokio::try_join!(account, cx.ask::<Site>())?;
+    Ok(site.name)
+}
+
+/// A store on a disk takes time to remove a row, in which only the other question is open.
+#[tokio::test]
+async fn a_refused_credential_is_asked_again_beside_another_question() {
+    let dir = std::env::temp_dir().join(format!("mcp-elicit-checks-{}", std::process::id()));
+    std::fs::create_dir_all(&dir).unwrap();
+    let store = mcp_elicit::store::SqliteStore::open(dir.join("test.db"));
+    let app = server()
+        .store(store.await.unwrap())
+        .tools(toolset![connect_nobody])
+        .build()
+        .await
+        .unwrap();
+    let client = Client::new(&app, "alice");
+    let opened = json!({ "account": { "action": "accept" } });
+    let mut got = client.call("connect_nobody", json!({})).await;
+    for _ in 0..2 {
+        give(&app, &got, "a-key-of-nobody").await;
+        let state = got.state();
+        got = client
+            .retry("connect_nobody", json!({}), &state, opened.clone())
+            .await;
+        let message = got.asked("account")["message"].as_str().unwrap_or_default();
+        assert!(message.contains("nobody knows it"), "{}", got.text);
+        assert!(got.asked("site").is_object());
+    }
+    give(&app, &got, "a-key-of-nobody").await;
+    let state = got.state();
+    let got = client
+        .retry("connect_nobody", json!({}), &state, opened)
+        .await;
+    assert!(
+        got.is_error() && got.first_text().contains("nobody knows it"),
+        "{}",
+        got.text
+    );
+    std::fs::remove_dir_all(&dir).unwrap();
+}

@@ -330,6 +330,8 @@ async fn what_is_not_there_is_named_in_the_error() {
         "office://other",
         "files:///../etc/passwd",
         "files:///%2e%2e/etc",
+        "files:////etc/passwd",
+        "files:///%2Fetc%2Fpasswd",
         "hr://checklist/a/b",
         "hr://checklist/{employee}",
         "",
@@ -425,6 +427,38 @@ async fn suggestions_are_for_the_one_who_asks() {
     ] {
         let got = complete(bad.clone(), "name", "").await;
         assert_eq!(got.code(), -32602, "{bad}");
+    }
+}
+
+#[tokio::test]
+async fn suggestions_that_panic_or_never_come_are_an_error() {
+    async fn broken(it: Completing) -> Vec<String> {
+        match it.typed() {
+            "panic" => panic!("of the author's"),
+            _ => std::future::pending().await,
+        }
+    }
+    /// Say something.
+    #[prompt]
+    async fn say(#[arg(complete = broken)] text: String) -> String {
+        text
+    }
+    let limits = mcp_elicit::Limits::default().handler(std::time::Duration::from_millis(20));
+    let app = server()
+        .limits(limits)
+        .tools(toolset![say])
+        .build()
+        .await
+        .unwrap();
+    let client = Client::new(&app, "ada");
+    for typed in ["panic", "never"] {
+        let params = json!({
+            "ref": { "type": "ref/prompt", "name": "say" },
+            "argument": { "name": "text", "value": typed },
+        });
+        let got = client.request("completion/complete", None, params).await;
+        assert_eq!((got.code(), got.status.as_u16()), (-32603, 200), "{typed}");
+        assert!(!got.text.contains("author"));
     }
 }
 

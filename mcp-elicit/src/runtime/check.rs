@@ -76,10 +76,12 @@ where
         }
         Err(invalid) => match ask.seek.reject(&invalid, &given).await {
             Some(no) => Err(no),
-            // It is asked again. The user cannot have heard of that in this round, so no answer comes.
+            // It is asked again. The user cannot have heard of that in this round; what may come is a
+            // credential that was stored meanwhile on another page, and the check is used up.
             None => {
                 poll_fn(|cx| ask.poll_fitting(cx)).await?;
-                ask.seek.fail("was answered before it was asked");
+                ask.seek
+                    .end("What was asked for was replaced while it was checked. Call this again.");
                 std::future::pending().await
             }
         },

@@ -35,7 +35,11 @@ impl Seek<'_> {
             return self.refuse(invalid, given);
         };
         let (declaration, name) = (self.question.declaration, &self.question.name);
-        if let Err(e) = page::remove(self.run, declaration, name, *version).await {
+        // Until it is asked again the run must not be parked without it.
+        let busy = self.run.busy();
+        let removed = page::remove(self.run, declaration, name, *version).await;
+        drop(busy);
+        if let Err(e) = removed {
             self.run.fail(Fatal::Internal(e.to_string()));
             return None;
         }

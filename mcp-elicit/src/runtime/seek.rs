@@ -332,12 +332,9 @@ impl<'cx> Seek<'cx> {
         self.stage = Stage::Open;
     }
 
-    /// Ends the run: the question is not used as it should be.
-    pub(super) fn fail(&self, what: &str) {
-        self.run.fail(Fatal::Internal(format!(
-            "the question `{}` of `{}` {what}",
-            self.question.key, self.run.target.name
-        )));
+    /// Ends the run with a text for the client.
+    pub(super) fn end(&self, text: &str) {
+        self.run.fail(Fatal::Tool(text.to_owned()));
     }
 
     /// The answer is the handler's now.

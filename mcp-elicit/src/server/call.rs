@@ -337,7 +337,10 @@ fn error_of(run: &Run, error: &CallError) -> (RpcError, Ended) {
 fn guarded_error(run: &Run, error: RpcError, how: Ended) -> RpcError {
     let leaks = |guard: &Guard| {
         let texts = [&*error.message, error.data.as_deref().unwrap_or_default()];
+        let mut each = texts.into_iter();
+        // Each by itself too: a short secret is found only as a whole value.
         guard.leaks_across(&mut texts.into_iter())
+            || each.any(|text| guard.leaks_across(&mut std::iter::once(text)))
     };
     if leak_guard(run).is_some_and(|guard| leaks(&guard)) {
         tell::leaked(run, Place::Result);
@@ -385,10 +388,7 @@ fn refused(run: &Run, error: &CallError) -> (Reply, Ended) {
 
 fn fail(run: &Run, fatal: Fatal, out: &mut Vec<u8>) -> Result<(), RpcError> {
     match fatal {
-        Fatal::Rpc(error) => {
-            tell::ended(run, Ended::Refused);
-            Err(error)
-        }
+        Fatal::Rpc(error) => Err(guarded_error(run, error, Ended::Refused)),
         Fatal::Tool(text) => {
             let text = after_effects(&std::mem::take(&mut run.state().done), text);
             ended(run, text, out)

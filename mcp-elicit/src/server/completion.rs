@@ -3,8 +3,12 @@
 
 use std::collections::HashMap;
 use std::fmt;
+use std::future::poll_fn;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::Arc;
+use std::task::Poll;
+use std::time::Duration;
 
 use crate::auth::Principal;
 
@@ -67,11 +71,25 @@ impl Completer {
         Self(Source::Work(Arc::new(move |it| Box::pin(work(it)))))
     }
 
-    pub(crate) async fn complete(&self, completing: Completing) -> Vec<String> {
-        match &self.0 {
-            Source::Values(values) => matching(values, &completing.typed),
-            Source::Work(work) => work(completing).await,
-        }
+    /// The suggestions; none of it if the author's work panics or takes longer than `most`.
+    pub(crate) async fn complete(
+        &self,
+        completing: Completing,
+        most: Duration,
+    ) -> Option<Vec<String>> {
+        let work = match &self.0 {
+            Source::Values(values) => return Some(matching(values, &completing.typed)),
+            Source::Work(work) => work,
+        };
+        let mut suggestions = catch_unwind(AssertUnwindSafe(|| work(completing))).ok()?;
+        let polled = poll_fn(|cx| {
+            let poll = || suggestions.as_mut().poll(cx);
+            match catch_unwind(AssertUnwindSafe(poll)) {
+                Ok(polled) => polled.map(Some),
+                Err(_) => Poll::Ready(None),
+            }
+        });
+        tokio::time::timeout(most, polled).await.ok().flatten()
     }
 }
 

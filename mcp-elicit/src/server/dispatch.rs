@@ -208,7 +208,16 @@ async fn complete(
                     .unwrap_or_default(),
                 principal: request.principal,
             };
-            completer.complete(completing).await
+            let most = app.services.limits.handler;
+            match completer.complete(completing, most).await {
+                Some(values) => values,
+                None => {
+                    let id: [u8; 4] = app.services.ambient.random();
+                    let id = format!("{:08x}", u32::from_be_bytes(id));
+                    tracing::error!(%id, "suggestions could not be made: their function panicked or ran longer than the limit `handler`");
+                    return Err(RpcError::internal(&id));
+                }
+            }
         }
     };
     completion::write(&values, out);

@@ -1,7 +1,8 @@
 //! URI templates of resources: the part of RFC 6570 that can be matched back without guessing.
 //!
 //! `{name}` is one segment of a path, `{+name}` the rest of it over several segments. What is
-//! matched is never a way out: no value is `.` or `..`, or has a `..` among its segments.
+//! matched is never a way out: no segment of a value is `.`, `..` or empty, and none begins as a drive
+//! does, so that a value joined to a folder stays in it.
 
 use std::borrow::Cow;
 
@@ -38,6 +39,11 @@ impl Template {
                 return Err(
                     "takes variables as `{name}`, or `{+name}` for a path of several segments",
                 );
+            }
+            let is_same =
+                |part: &Part| matches!(part, Part::Variable { name: it, .. } if **it == *name);
+            if parts.iter().any(is_same) {
+                return Err("has a variable twice");
             }
             parts.push(Part::Variable {
                 name: name.into(),
@@ -98,9 +104,11 @@ fn decoded(value: &str, reserved: bool) -> Option<Cow<'_, str>> {
         return None;
     }
     let text = percent_decoded(value)?;
-    let leads_elsewhere = |segment: &str| matches!(segment, "." | "..");
+    let leads_elsewhere = |segment: &str| matches!(segment, "" | "." | "..");
+    let is_drive =
+        matches!(text.as_bytes(), [letter, b':', ..] if reserved && letter.is_ascii_alphabetic());
     let is_whole = !text.contains(['\0', '\\']) && (reserved || !text.contains('/'));
-    let stays = !text.split('/').any(leads_elsewhere);
+    let stays = !is_drive && !text.split('/').any(leads_elsewhere);
     (is_whole && stays).then_some(text)
 }
 
@@ -192,6 +200,12 @@ mod tests {
             "file:///%4",
             "file:///%zz",
             "file:///%ff",
+            "file:////etc/passwd",
+            "file:///%2Fetc%2Fpasswd",
+            "file:///a//b",
+            "file:///a/",
+            "file:///C:/windows",
+            "file:///c%3A",
         ] {
             assert_eq!(values("file:///{+path}", uri), None, "{uri}");
         }
@@ -205,7 +219,8 @@ mod tests {
             assert_eq!(Template::parse(text).unwrap().is_plain(), plain);
         }
         for text in [
-            "a{b", "a}b", "a{b}}", "{a}{b}", "a{}", "a{b*}", "a{?b,c}", "a{b:3}", "a{ b}",
+            "a{b", "{b}/{b}", "{b}/{+b}", "a}b", "a{b}}", "{a}{b}", "a{}", "a{b*}", "a{?b,c}",
+            "a{b:3}", "a{ b}",
         ] {
             assert!(Template::parse(text).is_err(), "{text}");
         }
