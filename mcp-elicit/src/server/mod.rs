@@ -4,6 +4,7 @@ mod absent;
 pub(crate) mod app;
 pub(crate) mod arguments;
 mod call;
+mod common;
 pub(crate) mod completion;
 mod data;
 pub(crate) mod dispatch;

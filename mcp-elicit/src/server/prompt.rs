@@ -13,6 +13,7 @@ use crate::error::{CallError, IntoCallError};
 use crate::runtime::{Cx, HandlerFuture};
 use crate::wire::content::{Content, Role};
 
+use super::common::common_settings;
 use super::completion::Completer;
 use super::refusal::BadArguments;
 use super::reply::Reply;
@@ -61,41 +62,13 @@ impl Prompt {
         }
     }
 
-    /// The name as people should read it.
-    pub fn title(mut self, title: impl Into<Cow<'static, str>>) -> Self {
-        self.title = Some(title.into());
-        self
-    }
-
     /// The arguments. The handler itself has to read them.
     pub fn arguments(mut self, arguments: impl IntoIterator<Item = PromptArgument>) -> Self {
         self.arguments.extend(arguments);
         self
     }
 
-    /// What it may ask, see [`Tool::asks`](super::tool::Tool::asks).
-    pub fn asks(mut self, questions: impl IntoIterator<Item = &'static Declaration>) -> Self {
-        self.asks.extend(questions);
-        self
-    }
-
-    /// Lets the state of a run be used no more than once.
-    pub fn single_use(mut self) -> Self {
-        self.single_use = true;
-        self
-    }
-
-    /// The revision of the handler: runs that began in another one do not go on in this one.
-    pub fn rev(mut self, rev: u32) -> Self {
-        self.rev = rev;
-        self
-    }
-
-    /// A number that changes when the handler's code does.
-    pub fn fingerprint(mut self, fingerprint: u64) -> Self {
-        self.fingerprint = fingerprint;
-        self
-    }
+    common_settings!();
 
     /// The name by which it is got.
     #[must_use]

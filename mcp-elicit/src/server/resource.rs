@@ -12,6 +12,7 @@ use crate::error::{CallError, IntoCallError};
 use crate::runtime::{Cx, HandlerFuture};
 use crate::wire::resource::ResourceContents;
 
+use super::common::common_settings;
 use super::completion::Completer;
 use super::prompt::PromptArgument;
 use super::refusal::BadArguments;
@@ -64,12 +65,6 @@ impl Resource {
         }
     }
 
-    /// The name as people should read it.
-    pub fn title(mut self, title: impl Into<Cow<'static, str>>) -> Self {
-        self.title = Some(title.into());
-        self
-    }
-
     /// What it is.
     pub fn description(mut self, description: impl Into<Cow<'static, str>>) -> Self {
         self.description = description.into();
@@ -88,29 +83,7 @@ impl Resource {
         self
     }
 
-    /// What it may ask, see [`Tool::asks`](super::tool::Tool::asks).
-    pub fn asks(mut self, questions: impl IntoIterator<Item = &'static Declaration>) -> Self {
-        self.asks.extend(questions);
-        self
-    }
-
-    /// Lets the state of a run be used no more than once.
-    pub fn single_use(mut self) -> Self {
-        self.single_use = true;
-        self
-    }
-
-    /// The revision of the handler: runs that began in another one do not go on in this one.
-    pub fn rev(mut self, rev: u32) -> Self {
-        self.rev = rev;
-        self
-    }
-
-    /// A number that changes when the handler's code does.
-    pub fn fingerprint(mut self, fingerprint: u64) -> Self {
-        self.fingerprint = fingerprint;
-        self
-    }
+    common_settings!();
 
     /// Its URI, or the template of its URIs.
     #[must_use]

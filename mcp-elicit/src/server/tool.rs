@@ -13,6 +13,7 @@ use crate::CallError;
 use crate::declare::Declaration;
 use crate::runtime::{Cx, HandlerFuture};
 
+use super::common::common_settings;
 use super::prompt::Prompt;
 use super::refusal::BadArguments;
 use super::reply::IntoReply;
@@ -210,12 +211,6 @@ impl Tool {
         }
     }
 
-    /// The name as people should read it.
-    pub fn title(mut self, title: impl Into<Cow<'static, str>>) -> Self {
-        self.title = Some(title.into());
-        self
-    }
-
     /// The schema of the arguments, an object's. The handler itself has to hold to it.
     pub fn input_schema(mut self, schema: impl Into<Schema>) -> Self {
         self.input_schema = schema.into();
@@ -253,30 +248,7 @@ impl Tool {
         self
     }
 
-    /// What the tool may ask, so that a client which cannot answer is refused before it starts.
-    /// Every type with a page belongs here: a server knows its pages from the tools that name them.
-    pub fn asks(mut self, questions: impl IntoIterator<Item = &'static Declaration>) -> Self {
-        self.asks.extend(questions);
-        self
-    }
-
-    /// Lets the state of a run be used no more than once.
-    pub fn single_use(mut self) -> Self {
-        self.single_use = true;
-        self
-    }
-
-    /// The revision of the handler: runs that began in another one do not go on in this one.
-    pub fn rev(mut self, rev: u32) -> Self {
-        self.rev = rev;
-        self
-    }
-
-    /// A number that changes when the handler's code does.
-    pub fn fingerprint(mut self, fingerprint: u64) -> Self {
-        self.fingerprint = fingerprint;
-        self
-    }
+    common_settings!();
 
     /// The name by which it is called.
     #[must_use]
