@@ -265,7 +265,7 @@ async fn test_missing_capability(cx: &Cx) -> Result<String, CallError> {
 async fn main() -> mcp_elicit::Result<()> {
     common::log();
     let address = common::address();
-    let app = Server::new("everything", env!("CARGO_PKG_VERSION"))
+    let server = Server::new("everything", env!("CARGO_PKG_VERSION"))
         .tools(toolset![
             test_simple_text,
             test_error_handling,
@@ -295,9 +295,11 @@ async fn main() -> mcp_elicit::Result<()> {
             template_data,
         ])
         .auth(DevUsers)
-        .limits(common::limits())
-        .build()
-        .await?;
+        .limits(common::limits());
+    if common::is_stdio() {
+        return server.serve_stdio().await;
+    }
+    let app = server.build().await?;
     eprintln!("everything: an MCP server (revision 2026-07-28) at http://{address}/mcp");
     app.serve(&address).await
 }

@@ -21,6 +21,7 @@ mod pages;
 mod parking;
 mod payloads;
 mod phishing;
+mod pipes;
 mod prefill;
 mod prefix;
 mod programs;

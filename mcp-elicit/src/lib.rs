@@ -72,6 +72,8 @@ mod mistake;
 #[cfg(feature = "http")]
 mod observe;
 #[cfg(feature = "http")]
+mod pipe;
+#[cfg(feature = "http")]
 mod rate;
 #[cfg(feature = "http")]
 mod runtime;

@@ -53,10 +53,17 @@ macro_rules! limits {
 }
 
 limits! {
-    /// Largest request body in bytes; more is answered with 413. Default 1 MiB.
+    /// Largest request body in bytes; more is answered with 413. It is also the
+    /// longest line on stdio. Default 1 MiB.
     body: usize = 1024 * 1024;
     /// How long a client may take to send a body; longer is answered with 408. Default 30 seconds.
     read: Duration = Duration::from_secs(30);
+    /// Most requests of one client on stdio, or on another pipe, that are under way at the same time; one
+    /// more is answered with an error. Default 256.
+    at_once: usize = 256;
+    /// How long what is under way may still take when such a client has closed its end. Default
+    /// 5 seconds.
+    finish: Duration = Duration::from_secs(5);
     /// How many entries one page of a list has. Default 250.
     page: usize = 250;
     /// How deeply objects and arrays of a message may be nested. Default 64.

@@ -10,6 +10,7 @@ use axum::http::header::AUTHORIZATION;
 use axum::http::request::Parts;
 
 use super::local::is_local;
+use super::os::{self, OsUser};
 use super::{DEV_ISSUER, Principal};
 
 /// Finds out who makes a request, from its headers and extensions.
@@ -132,6 +133,7 @@ fn nobody() -> Principal {
 pub(crate) enum Auth {
     Dev,
     Anonymous,
+    Os,
     Other(Box<dyn Erased>),
 }
 
@@ -142,6 +144,8 @@ impl Auth {
             Self::Dev
         } else if it.is::<Anonymous>() {
             Self::Anonymous
+        } else if it.is::<OsUser>() {
+            Self::Os
         } else {
             Self::Other(Box::new(authenticator))
         }
@@ -151,6 +155,7 @@ impl Auth {
         match self {
             Self::Dev => dev_user(parts),
             Self::Anonymous => Ok(nobody()),
+            Self::Os => os::peer(parts),
             Self::Other(other) => other.authenticate(parts).await,
         }
     }
@@ -161,6 +166,7 @@ impl fmt::Debug for Auth {
         f.write_str(match self {
             Self::Dev => "DevUsers",
             Self::Anonymous => "Anonymous",
+            Self::Os => "OsUser",
             Self::Other(_) => "Authenticator",
         })
     }

@@ -159,6 +159,7 @@ values! {
     Limit {
         Body "body",
         Read "read",
+        AtOnce "at_once",
         Answers "answers",
         Rounds "rounds",
         Held "held",

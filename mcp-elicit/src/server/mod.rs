@@ -214,7 +214,8 @@ impl Server {
     }
 
     /// The data directory. Default: the environment variable `MCP_ELICIT_DATA`, else
-    /// `.mcp-elicit` in the current directory.
+    /// `.mcp-elicit` in the current directory; for [`OsUser`](crate::auth::OsUser), and so over stdio,
+    /// `mcp-elicit/` and the server's name in the user's own data directory.
     pub fn data_dir(mut self, path: impl Into<PathBuf>) -> Self {
         self.data = Some(path.into());
         self
@@ -309,6 +310,14 @@ impl Server {
         self
     }
 
+    /// The server for whoever runs this process: what is for HTTP does not count.
+    #[cfg(feature = "stdio")]
+    pub(crate) fn for_os_user(mut self) -> Self {
+        self.auth = Some(Auth::Os);
+        (self.browser, self.base_url) = (None, None);
+        self
+    }
+
     /// Takes the time from `now`.
     #[cfg(feature = "testing")]
     pub(crate) fn with_clock(mut self, now: crate::runtime::ambient::Clock) -> Self {
@@ -345,10 +354,11 @@ impl Server {
         let pages = settings::pages(&registry, &self.verifiers);
         let identity = settings::browser(self.browser, &auth, &pages, &mut problems);
         settings::check_pages(&pages, &mut problems);
+        let users = matches!(auth, Auth::Os).then_some(&*self.name);
         let (store, keyring) = data::open(
             self.store,
             self.keyring,
-            self.data,
+            (self.data, users),
             base.is_public(),
             &mut problems,
         )
@@ -442,8 +452,8 @@ fn web(
             .given_name()
             .unwrap_or(&services.name)
             .to_owned(),
-        looks,
-        rates,
+        looks: Arc::new(looks),
+        rates: Arc::new(rates),
         prefix: format!("{}{PAGES}", base.path()),
         mount: PAGES.to_owned(),
         secure: base.is_secure(),
@@ -456,7 +466,11 @@ fn web(
         audit: services.audit.clone(),
         process: services.process,
         credentials: services.limits.credentials,
-        verifiers: Verifiers::new(verifiers, services.limits.verify, services.limits.verifying),
+        verifiers: Arc::new(Verifiers::new(
+            verifiers,
+            services.limits.verify,
+            services.limits.verifying,
+        )),
     })
 }
 

@@ -114,6 +114,15 @@ impl App {
         };
         rewrapping.abort();
         // Effects whose clients have gone have no connection that was waited for.
+        self.effects_recorded().await;
+        result.map_err(|e| StartError::new(vec![format!("the server stopped: {e}")]))
+    }
+}
+
+impl App {
+    /// Waits until nothing is under way any more, for as long as the limit says.
+    pub(crate) async fn effects_recorded(&self) {
+        let services = &self.0.services;
         let effects = services.under_way.none();
         if tokio::time::timeout(services.limits.effect, effects)
             .await
@@ -121,13 +130,10 @@ impl App {
         {
             tracing::error!("the server stopped before all effects were recorded");
         }
-        result.map_err(|e| StartError::new(vec![format!("the server stopped: {e}")]))
     }
-}
 
-impl App {
     /// Begins to bring all that is stored under the first secret of the ring, if it has others.
-    fn rewrap_in_background(&self) -> AbortHandle {
+    pub(crate) fn rewrap_in_background(&self) -> AbortHandle {
         let app = self.clone();
         let work = async move {
             if app.0.services.keys.has_old()
@@ -154,7 +160,7 @@ async fn drained(services: &Services) {
 }
 
 /// Resolves when the process is told to stop. Where signals cannot be had it never does.
-async fn stop() {
+pub(crate) async fn stop() {
     let interrupt = async {
         if tokio::signal::ctrl_c().await.is_err() {
             std::future::pending::<()>().await;

@@ -1,0 +1,195 @@
+//! Pages for a client on this machine that has no HTTP: on a listener of their own on the loopback
+//! address, with a random port, made when the first link is. Whoever has such a link is taken for
+//! its owner; without one nothing is shown.
+//!
+//! Every user of this machine can reach the listener, and so can every page in the browser. What
+//! tells the owner from them is the ticket in the link, 128 random bits, which only the client was
+//! given. A browser that came with one gets a cookie, so that it can also see and remove what is stored;
+//! both mean nothing to another listener.
+
+use std::fmt;
+use std::io;
+use std::net::{Ipv4Addr, TcpListener};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use axum::Router;
+use axum::extract::{Request, State};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::Response;
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use http::header::SET_COOKIE;
+use http::request::Parts;
+use http::{HeaderValue, StatusCode};
+use subtle::ConstantTimeEq as _;
+use tokio::task::AbortHandle;
+
+use crate::auth::{OS_ISSUER, Principal, os};
+
+use super::identity::{BrowserIdentity, Identity, IdentityError};
+use super::{Hosts, Web, link, routes, session};
+
+/// The pages of one principal.
+pub(crate) struct OwnPages {
+    web: Arc<Web>,
+    principal: Principal,
+    listening: Mutex<Option<(u16, AbortHandle)>>,
+}
+
+impl OwnPages {
+    pub(crate) fn new(web: &Arc<Web>, principal: Principal) -> Self {
+        Self {
+            web: Arc::clone(web),
+            principal,
+            listening: Mutex::default(),
+        }
+    }
+
+    /// The address below which they are. The first call begins to listen.
+    pub(crate) fn url(&self) -> io::Result<String> {
+        let mut listening = self
+            .listening
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let port = match &*listening {
+            Some((port, task)) if !task.is_finished() => *port,
+            _ => {
+                let (port, task) = self.listen()?;
+                *listening = Some((port, task));
+                port
+            }
+        };
+        Ok(format!("http://127.0.0.1:{port}"))
+    }
+
+    fn listen(&self) -> io::Result<(u16, AbortHandle)> {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+        listener.set_nonblocking(true)?;
+        let port = listener.local_addr()?.port();
+        let listener = tokio::net::TcpListener::from_std(listener)?;
+        let router = router(&self.web, &self.principal, port);
+        let task = tokio::spawn(async move {
+            if let Err(error) = axum::serve(listener, router).await {
+                tracing::error!("the pages cannot be reached any more: {error}");
+            }
+        });
+        Ok((port, task.abort_handle()))
+    }
+}
+
+impl Drop for OwnPages {
+    fn drop(&mut self) {
+        let listening = self.listening.get_mut();
+        if let Some((_, task)) = listening.unwrap_or_else(PoisonError::into_inner) {
+            task.abort();
+        }
+    }
+}
+
+impl fmt::Debug for OwnPages {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OwnPages").finish_non_exhaustive()
+    }
+}
+
+fn router(web: &Arc<Web>, principal: &Principal, port: u16) -> Router {
+    let mut token = [0; 16];
+    (web.random)(&mut token);
+    let door = Arc::new(Door {
+        principal: principal.clone(),
+        cookie: format!("mcp_elicit_{port}"),
+        token: URL_SAFE_NO_PAD.encode(token),
+        prefix: web.mount.clone(),
+        web: Arc::clone(web),
+    });
+    let own = Web {
+        identity: Identity::by_link(ByLink(Arc::clone(&door))),
+        prefix: web.mount.clone(),
+        secure: false,
+        hosts: Hosts::new([format!("127.0.0.1:{port}"), format!("localhost:{port}")]),
+        ..Web::clone(web)
+    };
+    routes(Arc::new(own)).layer(from_fn_with_state(door, enter))
+}
+
+/// What lets somebody in.
+struct Door {
+    principal: Principal,
+    cookie: String,
+    /// What the cookie holds.
+    token: String,
+    prefix: String,
+    web: Arc<Web>,
+}
+
+/// A request that came by a link.
+#[derive(Clone)]
+struct Linked;
+
+/// Sees whether a request came by a link of the owner's; then the browser is known from now on.
+async fn enter(State(door): State<Arc<Door>>, mut request: Request, next: Next) -> Response {
+    let is_linked = door.opens(request.uri().path()).await;
+    if is_linked {
+        request.extensions_mut().insert(Linked);
+    }
+    let mut response = next.run(request).await;
+    let is_shown = matches!(response.status(), StatusCode::OK);
+    if is_linked
+        && is_shown
+        && let Ok(cookie) = HeaderValue::from_str(&format!(
+            "{}={}; Path=/; HttpOnly; SameSite=Lax",
+            door.cookie, door.token
+        ))
+    {
+        response.headers_mut().append(SET_COOKIE, cookie);
+    }
+    response
+}
+
+impl Door {
+    /// Whether a path has a ticket of the owner's.
+    async fn opens(&self, path: &str) -> bool {
+        let page = path.strip_prefix(&*self.prefix);
+        let ticket = page.and_then(|page| page.strip_prefix('/')?.split_once('/'));
+        let Some(id) = ticket.and_then(|(_, ticket)| link::parse(ticket)) else {
+            return false;
+        };
+        let now = (self.web.clock)();
+        let found = self.web.store.ticket(id, now).await;
+        found.ok().flatten().is_some_and(|ticket| {
+            let (owner, own) = (&ticket.owner, &self.principal);
+            owner.tenant == own.tenant_name()
+                && owner.issuer == own.issuer()
+                && owner.subject == own.subject()
+        })
+    }
+}
+
+/// Who has come by a link, now or before.
+struct ByLink(Arc<Door>);
+
+impl BrowserIdentity for ByLink {
+    async fn identify(&self, parts: &Parts) -> Result<Option<Principal>, IdentityError> {
+        let door = &self.0;
+        let is_known = parts.extensions.get::<Linked>().is_some()
+            || session::cookies(&parts.headers).any(|(name, value)| {
+                name == door.cookie && bool::from(value.as_bytes().ct_eq(door.token.as_bytes()))
+            });
+        Ok(is_known.then(|| door.principal.clone()))
+    }
+
+    fn sign_in_redirect(&self, _: &str) -> String {
+        // There it says that a link is needed.
+        "sign-in".to_owned()
+    }
+
+    fn session(&self, _: &Parts) -> Option<String> {
+        Some(self.0.token.clone())
+    }
+}
+
+/// What the owner is called on the pages, where the subject is but a number.
+pub(super) fn name(principal: &Principal) -> Option<String> {
+    let is_own = principal.issuer() == OS_ISSUER && principal.is_same(&os::own());
+    is_own.then(os::own_name)?
+}
