@@ -23,7 +23,7 @@ use crate::server::{self, Server};
 use crate::seven::browser::Browser;
 use crate::seven::need;
 use crate::verify::Outcome;
-use install::{Client, Daemon, Installed};
+use install::{Client, Home, Installed};
 use story::Story;
 
 /// What the user types on the page. No client may see it.
@@ -118,9 +118,9 @@ impl Bench {
             url: format!("http://{}/mcp", recorder.address()),
             user: client.name,
         };
-        let daemon = Daemon::new(client.name)?;
+        let home = Home::new(client.name)?;
         let mut command = client.command(&self.packages);
-        daemon.set(&mut command);
+        home.set(&mut command);
         command.arg(&self.file).arg(reach.json());
         let pages = recorder.address();
         let lines = self.driven(client, &mut command, pages)?;

@@ -4,7 +4,6 @@
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};
-use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -43,8 +42,9 @@ pub(super) fn run(
     command
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
-        .stderr(file)
-        .process_group(0);
+        .stderr(file);
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(command, 0);
     let child = command
         .spawn()
         .map_err(|error| format!("cannot run {command:?}: {error}"))?;

@@ -197,18 +197,18 @@ fn rust() -> Tried<PathBuf> {
     Ok(target.join("debug").join(name))
 }
 
-/// Inspector's `mcpdo` keeps a daemon; this is its home for one run. Dropped, both are gone.
+/// A home of its own for one driver, so that nothing of a person's own settings is read or changed. Dropped, it is gone.
 #[derive(Debug)]
-pub(super) struct Daemon(PathBuf);
+pub(super) struct Home(PathBuf);
 
-impl Daemon {
+impl Home {
     /// The name of a socket may not be long, so it is not below the target directory.
     pub(super) fn new(client: &str) -> Tried<Self> {
         let name = format!("mcp-elicit-{}-{client}", std::process::id());
         place::emptied(std::env::temp_dir().join(name)).map(Self)
     }
 
-    /// Tells a driver where it is.
+    /// Tells a driver where it is, also the daemon of `mcpdo`.
     pub(super) fn set(&self, command: &mut Command) {
         command
             .env("HOME", &self.0)
@@ -217,9 +217,9 @@ impl Daemon {
     }
 }
 
-impl Drop for Daemon {
+impl Drop for Home {
     fn drop(&mut self) {
-        // Its driver stops it. This is for a driver that was stopped itself.
+        // The driver stops the daemon, unless it was stopped itself.
         let lock: &Path = &self.0.join("daemon").join("mcpdod.lock");
         if let Ok(id) = fs::read_to_string(lock) {
             drop(place::output(Command::new("kill").arg(id.trim())));

@@ -31,7 +31,9 @@ class User:
         self.asked.append(params.message)
         page = params.mode == "url"
         fits = (lambda to: to == "url") if page else (lambda to: to in params.requested_schema["properties"])
-        found = next(answer for answer in self.answers if fits(answer["to"]))
+        found = next((answer for answer in self.answers if fits(answer["to"])), None)
+        if not found:
+            raise LookupError(f"no answer to: {params.message}")
         self.answers.remove(found)
         if page and found["action"] == "accept":
             write(open=params.url)

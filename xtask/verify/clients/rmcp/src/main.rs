@@ -5,10 +5,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rmcp::ClientHandler;
 use rmcp::model::{
-    CallToolRequestParams, ClientCapabilities, ClientConfig, ElicitRequestParams, ElicitResult, ElicitationAction,
-    ElicitationCapability, ErrorData, FormElicitationCapability, ProtocolVersion, UrlElicitationCapability,
+    CallToolRequestParams, ClientCapabilities, ClientConfig, ElicitRequestParams, ElicitResult,
+    ElicitationAction, ElicitationCapability, ErrorData, FormElicitationCapability,
+    ProtocolVersion, UrlElicitationCapability,
 };
-use rmcp::service::{ClientLifecycleMode, ClientServiceExt, RequestContext, RoleClient, ServiceError};
+use rmcp::service::{
+    ClientLifecycleMode, ClientServiceExt, RequestContext, RoleClient, ServiceError,
+};
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
 use rmcp::transport::{StreamableHttpClientTransport, TokioChildProcess};
 use serde_json::{Value, json};
@@ -34,18 +37,29 @@ impl User {
         let page = params["mode"] == "url";
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         seen.asked.push(params["message"].as_str()?.to_owned());
-        let (at, answer) = self.story["answers"].as_array()?.iter().enumerate().find(|(at, answer)| {
-            let to = answer["to"].as_str().unwrap_or_default();
-            let fits = if page { to == "url" } else { params["requestedSchema"]["properties"].get(to).is_some() };
-            fits && !seen.used.contains(at)
-        })?;
+        let (at, answer) =
+            self.story["answers"]
+                .as_array()?
+                .iter()
+                .enumerate()
+                .find(|(at, answer)| {
+                    let to = answer["to"].as_str().unwrap_or_default();
+                    let fits = if page {
+                        to == "url"
+                    } else {
+                        params["requestedSchema"]["properties"].get(to).is_some()
+                    };
+                    fits && !seen.used.contains(at)
+                })?;
         seen.used.push(at);
         Some(match answer["action"].as_str()? {
             "accept" if page => {
                 println!("{}", json!({ "open": params["url"] }));
                 ElicitResult::new(ElicitationAction::Accept)
             }
-            "accept" => ElicitResult::new(ElicitationAction::Accept).with_content(answer["content"].clone()),
+            "accept" => {
+                ElicitResult::new(ElicitationAction::Accept).with_content(answer["content"].clone())
+            }
             "decline" => ElicitResult::new(ElicitationAction::Decline),
             _ => ElicitResult::new(ElicitationAction::Cancel),
         })
@@ -54,11 +68,16 @@ impl User {
 
 impl ClientHandler for User {
     fn get_info(&self) -> ClientConfig {
-        let can = |mode: &str| self.story["can"].as_array().is_some_and(|modes| modes.iter().any(|it| it == mode));
+        let can = |mode: &str| {
+            self.story["can"]
+                .as_array()
+                .is_some_and(|modes| modes.iter().any(|it| it == mode))
+        };
         let mut info = ClientConfig::default();
         info.capabilities = ClientCapabilities::default();
         if can("form") {
-            let mut elicitation = ElicitationCapability::new().with_form(FormElicitationCapability::new());
+            let mut elicitation =
+                ElicitationCapability::new().with_form(FormElicitationCapability::new());
             if can("url") {
                 elicitation = elicitation.with_url(UrlElicitationCapability::new());
             }
@@ -78,21 +97,36 @@ impl ClientHandler for User {
 }
 
 async fn tell(story: &Value, reach: &Value) -> Result<(), Error> {
-    let user = User { story: story.clone(), seen: Arc::default() };
+    let user = User {
+        story: story.clone(),
+        seen: Arc::default(),
+    };
     let seen = Arc::clone(&user.seen);
-    let mode = ClientLifecycleMode::Auto { preferred_versions: vec![ProtocolVersion::V_2026_07_28], legacy_version: None };
+    let mode = ClientLifecycleMode::Auto {
+        preferred_versions: vec![ProtocolVersion::V_2026_07_28],
+        legacy_version: None,
+    };
     let client = match reach["url"].as_str() {
         Some(url) => {
             let config = StreamableHttpClientTransportConfig::with_uri(url)
                 .auth_header(reach["user"].as_str().unwrap_or_default());
-            user.serve_with_lifecycle(StreamableHttpClientTransport::from_config(config), mode).await?
+            user.serve_with_lifecycle(StreamableHttpClientTransport::from_config(config), mode)
+                .await?
         }
         None => {
-            let words: Vec<&str> = reach["command"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-            let (program, arguments) = words.split_first().ok_or("REACH has neither `url` nor `command`")?;
+            let words: Vec<&str> = reach["command"]
+                .as_array()
+                .into_iter()
+                .flatten()
+                .filter_map(Value::as_str)
+                .collect();
+            let (program, arguments) = words
+                .split_first()
+                .ok_or("REACH has neither `url` nor `command`")?;
             let mut command = tokio::process::Command::new(program);
             command.args(arguments);
-            user.serve_with_lifecycle(TokioChildProcess::new(command)?, mode).await?
+            user.serve_with_lifecycle(TokioChildProcess::new(command)?, mode)
+                .await?
         }
     };
     let tool = story["tool"].as_str().unwrap_or_default().to_owned();
@@ -104,7 +138,9 @@ async fn tell(story: &Value, reach: &Value) -> Result<(), Error> {
             let text: String = blocks.filter_map(|block| block["text"].as_str()).collect();
             json!({ "isError": result["isError"] == true, "text": text })
         }
-        Err(ServiceError::McpError(error)) => json!({ "code": error.code.0, "text": error.message }),
+        Err(ServiceError::McpError(error)) => {
+            json!({ "code": error.code.0, "text": error.message })
+        }
         Err(other) => return Err(other.into()),
     };
     client.cancel().await?;
