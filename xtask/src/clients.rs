@@ -131,6 +131,7 @@ impl Bench {
         let exchanges = recorder.exchanges()?;
         faults.extend(same_states(&exchanges).err());
         faults.extend(self.codes(client, &exchanges).err());
+        faults.extend(self.calls(client, &exchanges).err());
         let secret = recorder.answered();
         if secret
             .windows(PASSWORD.len())
@@ -174,6 +175,20 @@ impl Bench {
         wanted.sort_unstable();
         need(sent == wanted, || {
             format!("errors {sent:?} were sent, not {wanted:?}")
+        })
+    }
+
+    /// Questions that belong together came together, and the retry for the page was held until it was done.
+    fn calls(&self, client: &Client, exchanges: &[Exchange]) -> Tried<()> {
+        let is_call = |exchange: &&Exchange| exchange.method == "tools/call";
+        let sent = exchanges.iter().filter(is_call).count();
+        let wanted: i64 = self
+            .stories
+            .iter()
+            .map(|story| story.calls(client.name))
+            .sum();
+        need(i64::try_from(sent) == Ok(wanted), || {
+            format!("{sent} calls were sent, not {wanted}")
         })
     }
 }

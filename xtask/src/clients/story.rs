@@ -42,6 +42,12 @@ impl Story {
         code.filter(|_| wanted.get("local").is_none())
     }
 
+    /// How many requests `client` sends for it: a round that is too many, or a retry too early, shows here.
+    pub(super) fn calls(&self, client: &str) -> i64 {
+        let calls = self.wanted(client).and_then(|wanted| wanted.get("calls"));
+        calls.and_then(Json::integer).unwrap_or_default()
+    }
+
     /// Looks for the story in all that the driver wrote.
     pub(super) fn judge(&self, client: &str, lines: &[Json]) -> Tried<()> {
         let is_this = |line: &&Json| line.get("story").and_then(Json::text) == Some(&self.name);
@@ -105,7 +111,7 @@ mod tests {
     use crate::json::Json;
 
     const TABLE: &str = r#"[
-        {"story":"a","asked":["Who?","x: must"],"text":"done"},
+        {"story":"a","asked":["Who?","x: must"],"calls":3,"text":"done"},
         {"story":"b","asked":[],"code":-1,"text":"needs","not":{"two":"why"}},
         {"story":"c","asked":["Who?"],"text":"ok","instead":{"two":{"asked":["Who?"],"code":-2,"text":"no","local":true}}}
     ]"#;
@@ -139,6 +145,8 @@ mod tests {
                 .collect::<Vec<_>>()
         };
         assert_eq!((codes("one"), codes("two")), (vec![-1], vec![]));
+        let calls: Vec<i64> = stories.iter().map(|it| it.calls("two")).collect();
+        assert_eq!(calls, [3, 0, 0]);
     }
 
     #[test]
