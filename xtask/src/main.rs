@@ -8,6 +8,7 @@
 )]
 
 mod browser;
+mod clients;
 mod compile_time;
 mod conformance;
 mod expected;
@@ -17,6 +18,8 @@ mod json;
 mod npm;
 mod packages;
 mod place;
+mod recorder;
+mod schema;
 mod server;
 mod seven;
 mod soak;
@@ -27,7 +30,7 @@ use std::process::ExitCode;
 use place::Tried;
 
 const USAGE: &str = "\
-cargo xtask verify [--nothing-skipped] [JUDGE..]   run the judges from outside (seven, browser, conformance), all unless named
+cargo xtask verify [--nothing-skipped] [JUDGE..]   run the judges from outside (seven, browser, conformance, clients), all unless named
 cargo xtask compile-time                           measure what a derive costs, beside serde's and schemars'
 cargo xtask held                                   measure ten thousand held retries: memory, wake-up, shutdown
 cargo xtask soak [SECONDS]                         two thousand clients for ten minutes: answers, memory, what is left
