@@ -4,7 +4,9 @@
 
 pub(crate) mod ambient;
 mod ask;
+mod begin;
 mod check;
+mod client;
 pub(crate) mod completion;
 mod confirm;
 mod cx;
@@ -13,6 +15,7 @@ mod external;
 mod fill;
 pub(crate) mod hold;
 pub(crate) mod journal;
+pub(crate) mod need;
 mod once;
 mod outcome;
 mod page;
@@ -33,6 +36,8 @@ pub(crate) mod under_way;
 
 pub use ask::Ask;
 pub use check::Checked;
+pub use client::ClientAsk;
+pub(crate) use client::put_by;
 pub use completion::{Completion, CompletionError, Completions};
 pub use confirm::Confirm;
 pub use cx::Cx;
@@ -44,5 +49,6 @@ pub(crate) use once::effect_context;
 pub use outcome::{Answer, Optional, Outcome};
 pub(crate) use page::{fallback, known};
 pub(crate) use question::base as question_digest;
+pub use need::{InAsks, Need, Roots, Sampling, SamplingTools};
 pub use reject::Forget;
 pub use step::{Doing, Record, Step, Work};
