@@ -2,7 +2,10 @@
 //!
 //! Run it with `cargo run --example everything`; `cargo xtask verify` judges it.
 
-#![expect(deprecated, reason = "sampling and roots are deprecated, and still features")]
+#![expect(
+    deprecated,
+    reason = "sampling and roots are deprecated, and still features"
+)]
 
 mod common;
 
@@ -275,7 +278,9 @@ async fn test_input_required_result_capabilities(cx: &Cx) -> Result<String, Call
     };
     let greeting = async {
         match cx.can_sample() {
-            true => Ok(Some(cx.sample(Sample::new(50).user("Greet me")).await?.text())),
+            true => Ok(Some(
+                cx.sample(Sample::new(50).user("Greet me")).await?.text(),
+            )),
             false => Ok(None),
         }
     };

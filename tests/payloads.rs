@@ -87,10 +87,7 @@ enum Outcome {
     Invalid(String),
     TimedOut,
     Result(String),
-    LargeResult {
-        blob: [u8; 16],
-        content: [u8; 16],
-    },
+    LargeResult { content: [u8; 16] },
 }
 
 #[derive(Serialize, Deserialize)]
@@ -162,7 +159,6 @@ fn entry(dice: &mut Dice, digests: &[[u8; 16]]) -> Entry {
                 3 => Outcome::TimedOut,
                 4 => Outcome::Result(text),
                 5 => Outcome::LargeResult {
-                    blob: dice.bytes(),
                     content: dice.bytes(),
                 },
                 _ => Outcome::Accepted(text),

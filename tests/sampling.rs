@@ -3,7 +3,9 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use mcp_elicit::client::{Block, Root, Roots, Sample, Sampled, Sampling, SamplingTools, ToolResult};
+use mcp_elicit::client::{
+    Block, Root, Roots, Sample, Sampled, Sampling, SamplingTools, ToolResult,
+};
 use mcp_elicit::prelude::*;
 use mcp_elicit::testing::{Replay, TestApp};
 use mcp_elicit::{App, Limits};
@@ -36,9 +38,7 @@ async fn capital(cx: &Cx, country: String) -> Result<String, CallError> {
 #[tool(asks(Roots))]
 async fn projects(cx: &Cx) -> Result<String, CallError> {
     let roots = cx.roots().await?;
-    let names = roots
-        .iter()
-        .map(|it| it.name.as_deref().unwrap_or(&it.uri));
+    let names = roots.iter().map(|it| it.name.as_deref().unwrap_or(&it.uri));
     Ok(names.collect::<Vec<_>>().join(", "))
 }
 
@@ -92,9 +92,10 @@ static PAID: AtomicUsize = AtomicUsize::new(0);
 async fn pays(cx: &Cx) -> Result<String, CallError> {
     let answer = cx.sample(Sample::new(50).user("How much?")).await?;
     let paid = cx
-        .once("pay", async |_| {
-            Ok(PAID.fetch_add(1, Ordering::Relaxed) + 1)
-        })
+        .once(
+            "pay",
+            async |_| Ok(PAID.fetch_add(1, Ordering::Relaxed) + 1),
+        )
         .await?;
     let person = cx.ask::<Person>().await?;
     Ok(format!(
@@ -268,19 +269,39 @@ async fn an_answer_that_is_none_is_an_error_of_the_client() {
     let client = Client::new(&app().await, "alice").can(all());
     let one = client.call("everything", json!({})).await;
     for (key, bad, told) in [
-        ("greeting", json!({ "action": "decline" }), "sampling/createMessage"),
+        (
+            "greeting",
+            json!({ "action": "decline" }),
+            "sampling/createMessage",
+        ),
         ("greeting", json!(null), "sampling/createMessage"),
-        ("greeting", json!({ "role": "assistant", "content": "Hello", "model": "m" }), "`content`"),
+        (
+            "greeting",
+            json!({ "role": "assistant", "content": "Hello", "model": "m" }),
+            "`content`",
+        ),
         ("roots", json!({ "action": "cancel" }), "roots/list"),
-        ("roots", json!({ "roots": [{ "uri": "https://example.com" }] }), "file://"),
+        (
+            "roots",
+            json!({ "roots": [{ "uri": "https://example.com" }] }),
+            "file://",
+        ),
     ] {
         let answers = json!({ key: bad });
         let got = client
             .retry("everything", json!({}), &one.state(), answers)
             .await;
-        assert_eq!((got.status.as_u16(), got.code()), (200, -32602), "{}", got.text);
+        assert_eq!(
+            (got.status.as_u16(), got.code()),
+            (200, -32602),
+            "{}",
+            got.text
+        );
         let message = got.json["error"]["message"].as_str().unwrap();
-        assert!(message.starts_with(&format!("inputResponses[\"{key}\"]: ")), "{message}");
+        assert!(
+            message.starts_with(&format!("inputResponses[\"{key}\"]: ")),
+            "{message}"
+        );
         assert!(message.contains(told), "{message}");
     }
 }
@@ -317,7 +338,12 @@ async fn a_client_is_asked_for_what_it_has_declared_and_told_all_that_is_missing
         };
         let got = client.call(tool, arguments).await;
         if !got.asks() {
-            assert_eq!((got.status.as_u16(), got.code()), (400, -32021), "{}", got.text);
+            assert_eq!(
+                (got.status.as_u16(), got.code()),
+                (400, -32021),
+                "{}",
+                got.text
+            );
         }
         got
     };
@@ -330,7 +356,11 @@ async fn a_client_is_asked_for_what_it_has_declared_and_told_all_that_is_missing
         let got = call(capabilities, "weather").await;
         assert_eq!(*required(&got), json!({ "sampling": { "tools": {} } }));
     }
-    assert!(call(json!({ "sampling": { "tools": {} } }), "weather").await.asks());
+    assert!(
+        call(json!({ "sampling": { "tools": {} } }), "weather")
+            .await
+            .asks()
+    );
     // All of one poll together.
     let got = call(json!({}), "needy").await;
     assert_eq!(
@@ -338,11 +368,23 @@ async fn a_client_is_asked_for_what_it_has_declared_and_told_all_that_is_missing
         json!({ "elicitation": { "form": {}, "url": {} }, "sampling": { "tools": {} }, "roots": {} })
     );
     let message = got.json["error"]["message"].as_str().unwrap();
-    for name in ["elicitation.form", "elicitation.url", "sampling.tools", "roots"] {
+    for name in [
+        "elicitation.form",
+        "elicitation.url",
+        "sampling.tools",
+        "roots",
+    ] {
         assert!(message.contains(name), "{message}");
     }
-    let got = call(json!({ "elicitation": { "url": {}, "form": {} }, "sampling": {} }), "needy").await;
-    assert_eq!(*required(&got), json!({ "sampling": { "tools": {} }, "roots": {} }));
+    let got = call(
+        json!({ "elicitation": { "url": {}, "form": {} }, "sampling": {} }),
+        "needy",
+    )
+    .await;
+    assert_eq!(
+        *required(&got),
+        json!({ "sampling": { "tools": {} }, "roots": {} })
+    );
     assert!(call(all(), "needy").await.asks());
 }
 
@@ -352,7 +394,10 @@ async fn a_tool_can_look_before_it_asks() {
     for (capabilities, can) in [
         (json!({}), "[false, false, false]"),
         (json!({ "sampling": {} }), "[true, false, false]"),
-        (json!({ "sampling": { "tools": {} } }), "[true, true, false]"),
+        (
+            json!({ "sampling": { "tools": {} } }),
+            "[true, true, false]",
+        ),
         (json!({ "roots": {} }), "[false, false, true]"),
     ] {
         let got = Client::new(&app, "alice").can(capabilities);
@@ -383,9 +428,7 @@ async fn with_a_state_only_what_was_asked_is_answered() {
     assert_eq!(two.code(), -32603, "{}", two.text);
     let one = client.call("pays", json!({})).await;
     let unasked = json!({ "person": accept(json!({ "name": "Eve" })), "sample": said("1") });
-    let two = client
-        .retry("pays", json!({}), &one.state(), unasked)
-        .await;
+    let two = client.retry("pays", json!({}), &one.state(), unasked).await;
     assert_eq!(keys(&two), ["person"], "{}", two.text);
 }
 
@@ -394,7 +437,11 @@ async fn a_large_answer_is_kept_in_the_store_and_an_effect_after_it_is_done_once
     let client = Client::new(&app().await, "alice").can(all());
     let around = said("").to_string().len();
     // Up to 4 KiB it travels in the state, above in the store.
-    for (size, travels) in [(4096 - around, true), (4097 - around, false), (200_000, false)] {
+    for (size, travels) in [
+        (4096 - around, true),
+        (4097 - around, false),
+        (200_000, false),
+    ] {
         let one = client.call("pays", json!({})).await;
         let answers = json!({ "sample": said(&"x".repeat(size)) });
         let mut texts = Vec::new();
@@ -405,18 +452,17 @@ async fn a_large_answer_is_kept_in_the_store_and_an_effect_after_it_is_done_once
                 .await;
             assert_eq!(two.state().len() > 4096, travels, "{size}");
             let answers = json!({ "person": accept(json!({ "name": "Ada" })) });
-            let three = client
-                .retry("pays", json!({}), &two.state(), answers)
-                .await;
+            let three = client.retry("pays", json!({}), &two.state(), answers).await;
             texts.push(three.first_text().to_owned());
         }
         assert_eq!(texts[0], texts[1]);
-        assert!(texts[0].ends_with(&format!("for {size} bytes")), "{texts:?}");
+        assert!(
+            texts[0].ends_with(&format!("for {size} bytes")),
+            "{texts:?}"
+        );
         // Another answer of the model is another effect.
         let answers = json!({ "sample": said(&"y".repeat(size)) });
-        let other = client
-            .retry("pays", json!({}), &one.state(), answers)
-            .await;
+        let other = client.retry("pays", json!({}), &one.state(), answers).await;
         assert!(other.text.contains("with other answers"), "{}", other.text);
     }
 }
@@ -440,6 +486,44 @@ async fn a_large_answer_that_another_store_does_not_have_is_asked_for_again() {
 }
 
 #[tokio::test]
+async fn no_more_large_answers_of_one_user_are_kept_than_the_limit_says() {
+    let limits = Limits::default().sampled_kept(2);
+    let app = tools().limits(limits).build().await.unwrap();
+    let round = async |user: &str, size: usize| {
+        let client = Client::new(&app, user).can(all());
+        let one = client.call("fails", json!({})).await;
+        let answers = json!({ "sample": said(&"w".repeat(size)) });
+        let two = client
+            .retry("fails", json!({}), &one.state(), answers.clone())
+            .await;
+        // The same again takes no more room.
+        let again = client
+            .retry("fails", json!({}), &one.state(), answers)
+            .await;
+        assert_eq!(two.asks(), again.asks());
+        two
+    };
+    for _ in 0..2 {
+        assert!(round("alice", 10_000).await.asks());
+    }
+    let third = round("alice", 10_000).await;
+    assert!(third.is_error(), "{}", third.text);
+    assert!(third.first_text().contains("Too many large answers"));
+    // Small ones travel, and another user has room of another's own.
+    assert!(round("alice", 100).await.asks());
+    assert!(round("bob", 10_000).await.asks());
+}
+
+#[tokio::test]
+async fn a_saved_run_has_its_large_answer_with_it() {
+    let (one, other) = (TestApp::new(tools()).await, TestApp::new(tools()).await);
+    let call = one.user("ada").tool("fails");
+    let call = call.sampled(Sampled::new("m", "v".repeat(10_000)));
+    let saved = call.until::<Person>().await.fixture();
+    assert_eq!(other.replay(&saved).await, Replay::Same);
+}
+
+#[tokio::test]
 async fn what_must_not_be_sent_ends_the_run() {
     let client = Client::new(&app().await, "alice").can(all());
     for tool in ["faulty", "leaks", "abandons"] {
@@ -458,7 +542,14 @@ async fn a_state_that_was_changed_is_refused() {
     assert_eq!(parked.question().message(), "The capital of France?");
     let paris = || Sampled::new("m", "Paris");
     assert!(parked.tampered().sampled(paris()).await.refused().is_some());
-    assert!(parked.as_user("eve").sampled(paris()).await.refused().is_some());
+    assert!(
+        parked
+            .as_user("eve")
+            .sampled(paris())
+            .await
+            .refused()
+            .is_some()
+    );
     assert_eq!(parked.resend().sampled(paris()).await.text(), "m: Paris");
     assert_eq!(app.replay(&parked.fixture()).await, Replay::Same);
 }

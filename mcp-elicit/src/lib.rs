@@ -152,7 +152,9 @@ pub use schemars;
 pub mod client {
     pub use crate::runtime::{ClientAsk, Roots, Sampling, SamplingTools};
     pub use crate::wire::sampled::{Root, Sampled, StopReason};
-    pub use crate::wire::sampling::{Block, Blocks, Media, Sample, ToolChoice, ToolResult, ToolUse};
+    pub use crate::wire::sampling::{
+        Block, Blocks, Media, Sample, ToolChoice, ToolResult, ToolUse,
+    };
 }
 
 /// What a server's code names all the time.

@@ -163,6 +163,7 @@ values! {
         Read "read",
         Answers "answers",
         Sampled "sampled",
+        SampledKept "sampled_kept",
         Rounds "rounds",
         Held "held",
         HeldByOne "held_by_one",

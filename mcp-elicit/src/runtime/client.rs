@@ -8,19 +8,22 @@ use std::fmt;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 use zeroize::Zeroizing;
 
 use super::begin::Begun;
 use super::journal::{Entry, QuestionDigest, Recorded, content_digest};
 use super::need::{ROOTS, ROOTS_KEY, SAMPLE_KEY, SAMPLING, SAMPLING_TOOLS};
+use super::once::effect_context;
 use super::question::short;
-use super::run::{Fatal, Kind, Open, Run};
+use super::run::{Fatal, Kind, Open, Run, half, tag};
 use super::tell;
 use crate::error::NoAnswer;
 use crate::mistake::Mistake;
 use crate::observe::{self, Limit, Mode, Outcome};
-use crate::store::StoreError;
+use crate::seal::digest_of;
+use crate::store::{Claim, ClaimRequest, StoreError};
 use crate::wire::message::Capabilities;
 use crate::wire::sampled::{Root, Sampled};
 use crate::wire::sampling::Sample;
@@ -63,7 +66,14 @@ impl<'cx> ClientAsk<'cx, Sampled> {
             SAMPLING
         };
         let request = Cow::Owned(sample.request());
-        Self::new(run, SAMPLE_KEY, request, Mode::Sampling, needed, Sampled::read)
+        Self::new(
+            run,
+            SAMPLE_KEY,
+            request,
+            Mode::Sampling,
+            needed,
+            Sampled::read,
+        )
     }
 }
 
@@ -116,11 +126,11 @@ impl<'cx, T> ClientAsk<'cx, T> {
         self.digest = short(&[b"client", self.request.as_bytes()]);
         match self.run.begin(&self.key, &self.digest, false)? {
             Begun::Recorded(Recorded::Result(json)) => return self.again(&json),
-            Begun::Recorded(Recorded::LargeResult { blob, .. }) => {
+            Begun::Recorded(Recorded::LargeResult { content }) => {
                 let (run, key) = (Arc::clone(self.run), self.key.clone());
                 self.stage = Stage::Looking(Box::pin(async move {
                     let _busy = run.busy();
-                    large(&run, &key, blob).await
+                    large(&run, &key, content).await
                 }));
             }
             Begun::Asked(_, Some(json)) => return self.take(json),
@@ -266,48 +276,87 @@ impl<T> fmt::Debug for ClientAsk<'_, T> {
 pub(super) async fn large(
     run: &Run,
     key: &str,
-    blob: [u8; 16],
+    content: [u8; 16],
 ) -> Result<Option<Zeroizing<String>>, StoreError> {
-    let sealed = run.services.store.blob(blob, run.now()).await?;
-    let opened = sealed.and_then(|it| run.services.keys.open_blob(&context(run, key), &it));
+    let request = kept(run, key, content);
+    let sealed = match run.services.store.claim(&request, run.now()).await? {
+        Claim::Done(sealed) => sealed,
+        // It was not there, and is not to be because of that.
+        Claim::Won => {
+            let store = &run.services.store;
+            store.release(request.key, request.holder).await?;
+            return Ok(None);
+        }
+        _ => return Ok(None),
+    };
+    let keys = &run.services.keys;
+    let opened = keys.open_blob(&effect_context(&request.key), &sealed);
     let text = opened.and_then(|bytes| String::from_utf8(bytes.to_vec()).ok());
     Ok(text.map(Zeroizing::new))
 }
 
-/// Before a run is sealed: brings the large answers of this round to the store, as large results of
-/// steps are. The state names them.
-pub(crate) async fn put_by(run: &Run) -> Result<(), StoreError> {
-    let limits = &run.services.limits;
-    let (journal, deadline) = {
-        let state = run.state();
-        let is_large = |entry: &Entry| matches!(entry, Entry::Ask { outcome: Recorded::Result(json), .. } if json.len() > limits.step);
-        if !state.journal.iter().any(is_large) {
-            return Ok(());
-        }
-        let large = state.journal.iter().filter(|entry| is_large(entry));
-        (large.cloned().collect::<Vec<_>>(), state.deadline)
-    };
-    for entry in journal {
-        let Entry::Ask {
-            key,
-            digest,
-            outcome: Recorded::Result(json),
-        } = entry
-        else {
-            continue;
-        };
-        let (blob, nonce) = (run.services.ambient.random(), run.services.ambient.random());
-        let keys = &run.services.keys;
-        let sealed = keys.seal_blob(&context(run, &key), json.as_bytes(), nonce);
-        run.services.store.put_blob(blob, sealed, deadline).await?;
+/// Before a run is sealed: brings the large answers of this round to the store. The state names them.
+pub(crate) async fn put_by(run: &Run) -> Result<(), Fatal> {
+    let failed = |e: StoreError| Fatal::Internal(e.to_string());
+    for (key, digest, json) in large_answers(run) {
         let content = content_digest(&key, Some(&json));
-        let outcome = Recorded::LargeResult { blob, content };
-        run.state().record(&key, digest, outcome);
+        let request = kept(run, &key, content);
+        let store = &run.services.store;
+        match store.claim(&request, run.now()).await.map_err(failed)? {
+            Claim::Won => {
+                let (keys, nonce) = (&run.services.keys, run.services.ambient.random());
+                let context = effect_context(&request.key);
+                let sealed = keys.seal_blob(&context, json.as_bytes(), nonce);
+                let settled = store.settle(request.key, request.holder, sealed).await;
+                settled.map_err(failed)?;
+            }
+            Claim::TooMany => {
+                observe::limited(Limit::SampledKept);
+                return Err(Fatal::Tool(TOO_MANY.to_owned()));
+            }
+            // The same round was sent twice, and the answer is kept, or about to be.
+            _ => {}
+        }
+        run.state()
+            .record(&key, digest, Recorded::LargeResult { content });
     }
     Ok(())
 }
 
-/// What a large answer is bound to.
-fn context(run: &Run, key: &str) -> Vec<u8> {
-    [b"result", &run.id()[..], key.as_bytes()].concat()
+/// What is said when no more large answers are kept for the user.
+const TOO_MANY: &str = "Too many large answers are kept for calls of yours that wait. Finish them, or try again later.";
+
+/// The answers of this round that are too large to travel.
+fn large_answers(run: &Run) -> Vec<(Box<str>, QuestionDigest, Box<str>)> {
+    let most = run.services.limits.step;
+    let state = run.state();
+    let large = state.journal.iter().filter_map(|entry| match entry {
+        Entry::Ask {
+            key,
+            digest,
+            outcome: Recorded::Result(json),
+        } if json.len() > most => Some((key.clone(), *digest, json.clone())),
+        _ => None,
+    });
+    large.collect()
 }
+
+/// Where a large answer is kept: as the result of an effect is, under what it is, so that a repeat of the
+/// round takes no more room. Its owner is another than that of effects, since so many more of those
+/// may be kept.
+fn kept(run: &Run, key: &str, content: [u8; 16]) -> ClaimRequest {
+    let parts = [b"result", &run.id()[..], key.as_bytes(), &content];
+    ClaimRequest {
+        key: run.services.keys.claim_key(&parts),
+        owner: half(digest_of("results of", &[tag(&run.principal).as_bytes()])),
+        most: run.services.limits.sampled_kept,
+        digest: content,
+        holder: run.services.ambient.random(),
+        lease: LEASE,
+        expires: run.state().deadline,
+        take_lost: true,
+    }
+}
+
+/// How long it may take to write one.
+const LEASE: Duration = Duration::from_secs(15);

@@ -237,7 +237,10 @@ impl Cx {
     #[deprecated(
         note = "sampling is deprecated in MCP 2026-07-28; call the API of a model's provider, in a `step`"
     )]
-    #[expect(clippy::needless_pass_by_value, reason = "it is made to be handed over")]
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "it is made to be handed over"
+    )]
     pub fn sample(&self, sample: Sample) -> ClientAsk<'_, Sampled> {
         ClientAsk::sample(&self.run, &sample)
     }

@@ -28,8 +28,10 @@ pub(crate) enum Recorded {
     TimedOut,
     /// What the client itself gave, as it sent it: of its model, or its roots.
     Result(Box<str>),
-    /// The same in the store, and a digest of it.
-    LargeResult { blob: [u8; 16], content: [u8; 16] },
+    /// The same in the store, which knows it by this digest of it.
+    LargeResult {
+        content: [u8; 16],
+    },
 }
 
 /// One thing that need not be done again.
@@ -101,7 +103,7 @@ impl Recorded {
     /// A digest of it, the same however the client writes the answer and wherever it is kept.
     pub(crate) fn digest(&self, key: &str) -> [u8; 16] {
         match self {
-            Self::LargeResult { content, .. } => *content,
+            Self::LargeResult { content } => *content,
             other => content_digest(key, Some(other.what())),
         }
     }
@@ -175,10 +177,6 @@ impl Entry {
                 outcome: Recorded::Accepted(t) | Recorded::Invalid(t) | Recorded::Result(t),
                 ..
             } => t.len(),
-            Self::Ask {
-                outcome: Recorded::LargeResult { .. },
-                ..
-            } => 32,
             Self::Step { json, .. } => json.len(),
             Self::Ask { .. } | Self::LargeStep { .. } | Self::Checked { .. } => 16,
             Self::Effect { after, .. } => after.iter().map(|key| key.len() + 1).sum(),
@@ -228,10 +226,7 @@ mod tests {
                 Entry::Ask {
                     key: "j".into(),
                     digest: [9; 16],
-                    outcome: Recorded::LargeResult {
-                        blob: [10; 16],
-                        content: [11; 16],
-                    },
+                    outcome: Recorded::LargeResult { content: [10; 16] },
                 },
                 Entry::Step {
                     name: "d".into(),

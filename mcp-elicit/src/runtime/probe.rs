@@ -146,8 +146,8 @@ pub(crate) fn parked(run: &Run) -> Parked {
 pub(crate) async fn whole(run: &Arc<Run>, mut parked: Parked) -> Parked {
     for entry in &mut parked.journal {
         if let Entry::Ask { key, outcome, .. } = entry
-            && let Recorded::LargeResult { blob, .. } = outcome
-            && let Ok(Some(json)) = client::large(run, key, *blob).await
+            && let Recorded::LargeResult { content } = outcome
+            && let Ok(Some(json)) = client::large(run, key, *content).await
         {
             *outcome = Recorded::Result(json.as_str().into());
         }

@@ -415,12 +415,13 @@ async fn park(run: &Run, out: &mut Vec<u8>) -> Result<(), RpcError> {
     if !counted(run, out)? {
         return Ok(());
     }
+    guard_journal(run)?;
+    if let Err(fatal) = put_by(run).await {
+        return fail(run, fatal, out);
+    }
     let start = out.len();
     out.extend_from_slice(b"\"input_required\",\"inputRequests\":");
     questions(run, out);
-    guard_journal(run)?;
-    let put_by = put_by(run).await;
-    put_by.map_err(|e| internal(run, &e.to_string()))?;
     out.extend_from_slice(b",\"requestState\":\"");
     resume::seal(run, out).map_err(|text| internal(run, &text))?;
     out.push(b'"');

@@ -244,7 +244,10 @@ impl Registry {
 
     /// All questions that users may be asked.
     pub(crate) fn asks(&self) -> impl Iterator<Item = &'static Declaration> {
-        self.all.iter().flat_map(|it| it.asks()).filter_map(Need::declaration)
+        self.all
+            .iter()
+            .flat_map(|it| it.asks())
+            .filter_map(Need::declaration)
     }
 
     pub(crate) fn has_prompts(&self) -> bool {

@@ -48,8 +48,15 @@ impl Asked {
     #[must_use]
     pub fn message(&self) -> &str {
         let last = || {
-            let content = self.params.get("messages")?.as_array()?.last()?.get("content")?;
-            let blocks = content.as_array().map_or(std::slice::from_ref(content), Vec::as_slice);
+            let content = self
+                .params
+                .get("messages")?
+                .as_array()?
+                .last()?
+                .get("content")?;
+            let blocks = content
+                .as_array()
+                .map_or(std::slice::from_ref(content), Vec::as_slice);
             blocks.iter().rev().find_map(|it| it.get("text"))
         };
         let text = self.params.get("message").or_else(last);

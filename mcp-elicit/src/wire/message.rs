@@ -144,12 +144,17 @@ impl Capabilities {
         let (elicitation, sampling) = (&declared.elicitation, &declared.sampling);
         let url = elicitation.as_ref().is_some_and(|it| it.url.is_some());
         Self {
-            form: elicitation.as_ref().is_some_and(|it| it.form.is_some() || it.url.is_none()),
+            form: elicitation
+                .as_ref()
+                .is_some_and(|it| it.form.is_some() || it.url.is_none()),
             url,
             sampling: sampling.is_some(),
             sampling_tools: sampling.as_ref().is_some_and(|it| it.tools.is_some()),
             // What older revisions had in it does not count.
-            roots: declared.roots.and_then(Raw::some).is_some_and(|it| it.starts_with('{')),
+            roots: declared
+                .roots
+                .and_then(Raw::some)
+                .is_some_and(|it| it.starts_with('{')),
         }
     }
 }

@@ -336,7 +336,10 @@ mod tests {
             Sampled::read(&json.to_string()).map(|it| it.stop_reason)
         };
         assert_eq!(of(json!("endTurn")), Ok(Some(StopReason::EndTurn)));
-        assert_eq!(of(json!("stopSequence")), Ok(Some(StopReason::StopSequence)));
+        assert_eq!(
+            of(json!("stopSequence")),
+            Ok(Some(StopReason::StopSequence))
+        );
         assert_eq!(of(json!("maxTokens")), Ok(Some(StopReason::MaxTokens)));
         assert_eq!(of(json!("toolUse")), Ok(Some(StopReason::ToolUse)));
         assert_eq!(
