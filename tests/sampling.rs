@@ -4,7 +4,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use mcp_elicit::client::{
-    Block, Root, Roots, Sample, Sampled, Sampling, SamplingTools, ToolResult,
+    Block, Root, Roots, Sample, Sampled, Sampling, SamplingTools, ToolUseResult,
 };
 use mcp_elicit::prelude::*;
 use mcp_elicit::testing::{Replay, TestApp};
@@ -127,7 +127,7 @@ async fn weather(cx: &Cx) -> Result<String, CallError> {
         }
         let results: Vec<_> = answer
             .tool_uses()
-            .map(|it| ToolResult::of(it, format!("18 degrees in {}", it.input["city"])))
+            .map(|it| ToolUseResult::of(it, format!("18 degrees in {}", it.input["city"])))
             .collect();
         talk = talk.assistant(&answer).user(results);
     }

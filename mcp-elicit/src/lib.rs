@@ -153,7 +153,7 @@ pub mod client {
     pub use crate::runtime::{ClientAsk, Roots, Sampling, SamplingTools};
     pub use crate::wire::sampled::{Root, Sampled, StopReason};
     pub use crate::wire::sampling::{
-        Block, Blocks, Media, Sample, ToolChoice, ToolResult, ToolUse,
+        Block, Blocks, Media, Sample, ToolChoice, ToolUse, ToolUseResult,
     };
 }
 

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::content::Role;
 use super::object::{Raw, Text, object};
-use super::sampling::{Block, Media, ToolResult, ToolUse, uses};
+use super::sampling::{Block, Media, ToolUse, ToolUseResult, uses};
 
 /// What the client's model has generated.
 ///
@@ -89,7 +89,7 @@ impl Sampled {
     }
 
     /// The tools that the model wants to use. Each needs its
-    /// [`ToolResult`](super::sampling::ToolResult) in the next message.
+    /// [`ToolUseResult`](super::sampling::ToolUseResult) in the next message.
     pub fn tool_uses(&self) -> impl Iterator<Item = &ToolUse> {
         uses(&self.content)
     }
@@ -276,7 +276,7 @@ fn block(it: WireBlock<'_>) -> Result<Block, &'static str> {
             let (Some(id), Some(content)) = (it.tool_use_id, it.content) else {
                 return Err("the result of a tool needs `toolUseId` and `content`");
             };
-            Block::ToolResult(ToolResult {
+            Block::ToolResult(ToolUseResult {
                 tool_use_id: id.0.into_owned(),
                 content,
                 structured: it.structured,

@@ -124,7 +124,7 @@ impl Sample {
         }
     }
 
-    /// Adds a message of the user: a text, [`Block`]s, or [`ToolResult`]s, which stand alone in
+    /// Adds a message of the user: a text, [`Block`]s, or [`ToolUseResult`]s, which stand alone in
     /// theirs.
     pub fn user(self, content: impl Into<Blocks>) -> Self {
         self.message(Role::User, content.into())
@@ -259,7 +259,8 @@ impl Sample {
     fn unbalanced(&self) -> Option<&'static str> {
         let mut used: Vec<&str> = Vec::new();
         for Message { role, content } in &self.messages {
-            let mut results: Vec<&str> = content.results().map(ToolResult::tool_use_id).collect();
+            let mut results: Vec<&str> =
+                content.results().map(ToolUseResult::tool_use_id).collect();
             if !(used.is_empty() && results.is_empty()) {
                 if *role != Role::User || results.len() != content.0.len() {
                     return Some(
@@ -299,7 +300,7 @@ pub enum Block {
     /// The model wants to use a tool.
     ToolUse(ToolUse),
     /// What came of that.
-    ToolResult(ToolResult),
+    ToolResult(ToolUseResult),
 }
 
 /// The bytes of an image or a sound, and what they are.
@@ -330,22 +331,22 @@ pub struct ToolUse {
 /// What came of the use of a tool, for the model to go on with.
 ///
 /// ```
-/// use mcp_elicit::client::{Sample, Sampled, ToolResult};
+/// use mcp_elicit::client::{Sample, Sampled, ToolUseResult};
 ///
 /// # fn weather(_: &str) -> &'static str { "18 degrees" }
 /// fn next(before: Sample, answer: &Sampled) -> Sample {
 ///     let results: Vec<_> = answer
 ///         .tool_uses()
 ///         .map(|it| match it.name.as_str() {
-///             "get_weather" => ToolResult::of(it, weather(it.input["city"].as_str().unwrap_or(""))),
-///             _ => ToolResult::of(it, "There is no such tool.").error(),
+///             "get_weather" => ToolUseResult::of(it, weather(it.input["city"].as_str().unwrap_or(""))),
+///             _ => ToolUseResult::of(it, "There is no such tool.").error(),
 ///         })
 ///         .collect();
 ///     before.assistant(answer).user(results)
 /// }
 /// ```
 #[derive(Debug, Clone, PartialEq)]
-pub struct ToolResult {
+pub struct ToolUseResult {
     pub(super) tool_use_id: String,
     pub(super) content: Vec<Value>,
     pub(super) structured: Option<Value>,
@@ -389,7 +390,7 @@ impl ToolUse {
     }
 }
 
-impl ToolResult {
+impl ToolUseResult {
     /// What came of this use.
     #[must_use]
     pub fn of(tool_use: &ToolUse, content: impl Into<Content>) -> Self {
@@ -485,7 +486,7 @@ impl Blocks {
         uses(&self.0)
     }
 
-    fn results(&self) -> impl Iterator<Item = &ToolResult> {
+    fn results(&self) -> impl Iterator<Item = &ToolUseResult> {
         self.0.iter().filter_map(|it| match it {
             Block::ToolResult(it) => Some(it),
             _ => None,
@@ -540,8 +541,8 @@ impl From<&Sampled> for Blocks {
     }
 }
 
-impl From<Vec<ToolResult>> for Blocks {
-    fn from(results: Vec<ToolResult>) -> Self {
+impl From<Vec<ToolUseResult>> for Blocks {
+    fn from(results: Vec<ToolUseResult>) -> Self {
         Self(results.into_iter().map(Block::ToolResult).collect())
     }
 }
@@ -563,7 +564,7 @@ mod tests {
         let Block::ToolUse(it) = use_of(id) else {
             unreachable!()
         };
-        Block::ToolResult(ToolResult::of(&it, "18 degrees"))
+        Block::ToolResult(ToolUseResult::of(&it, "18 degrees"))
     }
 
     #[test]
