@@ -6,6 +6,7 @@ use super::question::no_answer;
 use super::run::{Fatal, Open, Run};
 use crate::error::NoAnswer;
 use crate::mistake::Mistake;
+use crate::observe::Mode;
 use crate::wire::error::RpcError;
 
 /// What is known of a question when it begins.
@@ -25,6 +26,7 @@ impl Run {
         &self,
         key: &str,
         digest: &QuestionDigest,
+        mode: Mode,
         is_guarded: bool,
     ) -> Option<Begun> {
         let mut state = self.state();
@@ -32,6 +34,8 @@ impl Run {
             return Some(Begun::Recorded(recorded.clone()));
         }
         let asked = state.asked(key, digest).cloned();
+        // What was done on a page in an earlier round is found elsewhere, and not asked again.
+        state.new_ground |= asked.is_some() || mode != Mode::Url;
         if asked.is_none()
             && let Err(fatal) = state.ask_anew(&self.target.name, key, digest)
         {

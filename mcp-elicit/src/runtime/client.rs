@@ -124,7 +124,7 @@ impl<'cx, T> ClientAsk<'cx, T> {
             return None;
         }
         self.digest = short(&[b"client", self.request.as_bytes()]);
-        match self.run.begin(&self.key, &self.digest, false)? {
+        match self.run.begin(&self.key, &self.digest, self.mode, false)? {
             Begun::Recorded(Recorded::Result(json)) => return self.again(&json),
             Begun::Recorded(Recorded::LargeResult { content }) => {
                 let (run, key) = (Arc::clone(self.run), self.key.clone());

@@ -112,7 +112,7 @@ impl<T> External<'_, T> {
         }
         // Not the link: a new session at the other side is no new question.
         self.digest = short(&[b"external", self.text().as_bytes(), &self.id.0]);
-        let answer = match self.run.begin(&self.key, &self.digest, false)? {
+        let answer = match self.run.begin(&self.key, &self.digest, Mode::Url, false)? {
             Begun::Recorded(recorded) => {
                 self.run.answered(&self.key, self.digest, None);
                 return Some(no_answer(&recorded));

@@ -142,7 +142,7 @@ impl<'cx> Seek<'cx> {
         let (key, digest) = (&*self.question.key, &self.question.digest);
         let is_page = matches!(self.question.declaration.mode(), Mode::Page { .. });
         let is_guarded = self.question.declaration.is_guarded();
-        let (asked, answer) = match self.run.begin(key, digest, is_guarded)? {
+        let (asked, answer) = match self.run.begin(key, digest, self.mode(), is_guarded)? {
             Begun::Recorded(Recorded::Accepted(json)) => {
                 return Some(Ok(Given::Form {
                     json,

@@ -38,6 +38,7 @@ object! {
         reference: Reference<'a> = "ref",
         argument: Argument<'a> = "argument",
         context: Context<'a> = "context",
+        notifications: Raw<'a> = "notifications",
     }
 }
 
@@ -71,6 +72,8 @@ object! {
         version: Text<'a> = "io.modelcontextprotocol/protocolVersion",
         capabilities: ClientCapabilities<'a> = "io.modelcontextprotocol/clientCapabilities",
         client: ClientInfo<'a> = "io.modelcontextprotocol/clientInfo",
+        progress: Raw<'a> = "progressToken",
+        log: Raw<'a> = "io.modelcontextprotocol/logLevel",
     }
 }
 
