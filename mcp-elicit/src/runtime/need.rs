@@ -113,18 +113,21 @@ const NOTHING: Capabilities = Capabilities {
 pub(super) const SAMPLE_KEY: &str = "sample";
 pub(super) const ROOTS_KEY: &str = "roots";
 
+#[diagnostic::do_not_recommend]
 impl InAsks for Sampling {
     fn need() -> Need {
         Need(Kind::Client(SAMPLE_KEY, SAMPLING))
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl InAsks for SamplingTools {
     fn need() -> Need {
         Need(Kind::Client(SAMPLE_KEY, SAMPLING_TOOLS))
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl InAsks for Roots {
     fn need() -> Need {
         Need(Kind::Client(ROOTS_KEY, ROOTS))

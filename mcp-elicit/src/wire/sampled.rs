@@ -276,7 +276,7 @@ fn block(it: WireBlock<'_>) -> Result<Block, &'static str> {
             let (Some(id), Some(content)) = (it.tool_use_id, it.content) else {
                 return Err("the result of a tool needs `toolUseId` and `content`");
             };
-            Block::ToolResult(ToolUseResult {
+            Block::ToolUseResult(ToolUseResult {
                 tool_use_id: id.0.into_owned(),
                 content,
                 structured: it.structured,

@@ -220,7 +220,7 @@ impl Sample {
         let blocks = || self.messages.iter().flat_map(|it| &it.content.0);
         !self.tools.is_empty()
             || self.tool_choice.is_some()
-            || blocks().any(|it| matches!(it, Block::ToolUse(_) | Block::ToolResult(_)))
+            || blocks().any(|it| matches!(it, Block::ToolUse(_) | Block::ToolUseResult(_)))
     }
 
     /// The JSON text of the request.
@@ -300,7 +300,7 @@ pub enum Block {
     /// The model wants to use a tool.
     ToolUse(ToolUse),
     /// What came of that.
-    ToolResult(ToolUseResult),
+    ToolUseResult(ToolUseResult),
 }
 
 /// The bytes of an image or a sound, and what they are.
@@ -461,7 +461,7 @@ impl Serialize for Block {
                     map.serialize_entry("_meta", meta)?;
                 }
             }
-            Self::ToolResult(it) => {
+            Self::ToolUseResult(it) => {
                 map.serialize_entry("type", "tool_result")?;
                 map.serialize_entry("toolUseId", &it.tool_use_id)?;
                 map.serialize_entry("content", &it.content)?;
@@ -488,7 +488,7 @@ impl Blocks {
 
     fn results(&self) -> impl Iterator<Item = &ToolUseResult> {
         self.0.iter().filter_map(|it| match it {
-            Block::ToolResult(it) => Some(it),
+            Block::ToolUseResult(it) => Some(it),
             _ => None,
         })
     }
@@ -543,7 +543,7 @@ impl From<&Sampled> for Blocks {
 
 impl From<Vec<ToolUseResult>> for Blocks {
     fn from(results: Vec<ToolUseResult>) -> Self {
-        Self(results.into_iter().map(Block::ToolResult).collect())
+        Self(results.into_iter().map(Block::ToolUseResult).collect())
     }
 }
 
@@ -564,7 +564,7 @@ mod tests {
         let Block::ToolUse(it) = use_of(id) else {
             unreachable!()
         };
-        Block::ToolResult(ToolUseResult::of(&it, "18 degrees"))
+        Block::ToolUseResult(ToolUseResult::of(&it, "18 degrees"))
     }
 
     #[test]
