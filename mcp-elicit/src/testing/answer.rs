@@ -54,13 +54,13 @@ pub(super) mod given {
         fn into_json(self) -> Value;
     }
 
-    impl Sealed<Sampled> for Sampled {
+    impl Sealed<Self> for Sampled {
         fn into_json(self) -> Value {
             self.json()
         }
     }
 
-    impl Sealed<Vec<Root>> for Vec<Root> {
+    impl Sealed<Self> for Vec<Root> {
         fn into_json(self) -> Value {
             let roots = self.into_iter().map(|it| match it.name {
                 Some(name) => json!({ "uri": it.uri, "name": name }),
