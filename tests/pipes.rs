@@ -423,7 +423,7 @@ async fn streams_of_changes_share_the_pipe_and_are_cancelled_alone() {
         assert_eq!(got["params"]["_meta"][SUBSCRIPTION], id);
     }
     app.changes().tools_changed();
-    let mut told = vec![pipe.got().await, pipe.got().await];
+    let mut told = [pipe.got().await, pipe.got().await];
     told.sort_by_key(|it| it["params"]["_meta"][SUBSCRIPTION].is_string());
     for (got, id) in told.iter().zip([json!(1), json!("two")]) {
         assert_eq!(got["method"], "notifications/tools/list_changed");
@@ -516,7 +516,7 @@ async fn an_effect_that_is_under_way_outlives_its_cancellation() {
             DONE.fetch_add(1, Ordering::SeqCst);
             Ok("paid".to_owned())
         });
-        Ok(paid.by("order").await?)
+        paid.by("order").await
     }
     let app = server().tools(toolset![pay]).build().await.unwrap();
     let mut pipe = Pipe::new(&app, "ada", 65536);

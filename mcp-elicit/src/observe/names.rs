@@ -61,6 +61,10 @@ values! {
         Form "form",
         /// On a page of this server.
         Url "url",
+        /// By the client's model.
+        Sampling "sampling",
+        /// By the client: its roots.
+        Roots "roots",
     }
     /// Why a question is sent to the client.
     Why {
@@ -161,6 +165,8 @@ values! {
         Read "read",
         AtOnce "at_once",
         Answers "answers",
+        Sampled "sampled",
+        SampledKept "sampled_kept",
         Rounds "rounds",
         Held "held",
         HeldByOne "held_by_one",
