@@ -59,6 +59,8 @@
 pub mod __private;
 #[cfg(feature = "http")]
 pub mod auth;
+#[cfg(feature = "http")]
+mod connections;
 pub mod declare;
 mod error;
 #[cfg(feature = "http")]

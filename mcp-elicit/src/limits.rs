@@ -56,8 +56,16 @@ limits! {
     /// Largest request body in bytes; more is answered with 413. It is also the
     /// longest line on stdio. Default 1 MiB.
     body: usize = 1024 * 1024;
-    /// How long a client may take to send a body; longer is answered with 408. Default 30 seconds.
+    /// How long a client may take to send a body; longer is answered with 408. For the head of a request
+    /// it has as long too, then the connection is closed. Default 30 seconds.
     read: Duration = Duration::from_secs(30);
+    /// Largest head of a request in bytes, 8 KiB at least: its method, path and headers. More is
+    /// answered with 431. Default 32 KiB.
+    head: usize = 32 * 1024;
+    /// Most connections of a listener; one more waits until another ends. Default 20,000.
+    connections: usize = 20_000;
+    /// Most requests on one HTTP/2 connection that are under way at the same time. Default 200.
+    streams: u32 = 200;
     /// Most requests of one client on stdio, or on another pipe, that are under way at the same time; one
     /// more is answered with an error. Default 256.
     at_once: usize = 256;

@@ -21,7 +21,7 @@ use tokio::sync::mpsc;
 use self::lines::{Line, Lines};
 use self::requests::{Began, Requests};
 use self::writer::{Progress, Said};
-use crate::auth::{OS_ISSUER, Principal};
+use crate::auth::{OS_ISSUER, Principal, os};
 use crate::observe::{self, Limit};
 use crate::runtime::outlet::Outlet;
 use crate::runtime::run::Base;
@@ -86,6 +86,7 @@ async fn converse(
     let app = &app.0;
     let base = match &app.base {
         Some(base) if principal.issuer() != OS_ISSUER => Base::Configured(Arc::clone(base)),
+        _ if principal.is_same(&os::own()) => Base::Own(Arc::clone(&app.own_pages)),
         _ => Base::Own(Arc::new(OwnPages::new(&app.web, principal.clone()))),
     };
     let pipe = Arc::new(Pipe {

@@ -8,7 +8,7 @@ use crate::auth::Auth;
 use crate::http::origin::Origins;
 use crate::rate::Rate;
 use crate::runtime::services::Services;
-use crate::web::Web;
+use crate::web::{OwnPages, Web};
 
 /// A server that is ready to serve. Made by [`Server::build`](super::Server::build).
 ///
@@ -23,6 +23,8 @@ pub(crate) struct Inner {
     pub(crate) auth: Auth,
     pub(crate) origins: Origins,
     pub(crate) web: Arc<Web>,
+    /// For users of this machine who come by no address of it.
+    pub(crate) own_pages: Arc<OwnPages>,
     /// How often each principal calls.
     pub(crate) calls: Rate,
     /// Where links to pages begin; `None` where they follow the request's own loopback host.

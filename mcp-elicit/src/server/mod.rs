@@ -9,6 +9,7 @@ pub(crate) mod completion;
 mod data;
 pub(crate) mod dispatch;
 mod explain;
+mod handle;
 mod listen;
 mod listing;
 pub(crate) mod mirror;
@@ -26,6 +27,8 @@ mod settings;
 mod template;
 mod tidy;
 pub(crate) mod tool;
+#[cfg(unix)]
+mod unix;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -39,7 +42,7 @@ use self::resource::Resource;
 use self::settings::BaseUrl;
 use self::tool::{IntoTools, Tool, Toolset};
 use crate::auth::peer::Proxies;
-use crate::auth::{Auth, Authenticator, Principal};
+use crate::auth::{self, Auth, Authenticator, Principal};
 use crate::declare::Elicit;
 use crate::declare::invalid::Invalid;
 use crate::http::origin::Origins;
@@ -55,7 +58,9 @@ use crate::seal::{Keyring, Keys};
 use crate::start_error::StartError;
 use crate::store::Store;
 use crate::web::looks::{Brand, Looks, PageRenderer};
-use crate::web::{BrowserIdentity, DevSignIn, Identity, Pages, Rates, Verifier, Verifiers, Web};
+use crate::web::{
+    BrowserIdentity, DevSignIn, Identity, OwnPages, Pages, Rates, Verifier, Verifiers, Web,
+};
 
 /// A server under construction.
 ///
@@ -411,6 +416,7 @@ impl Server {
                 origins: self.origins,
                 secure: base.is_secure(),
             },
+            own_pages: Arc::new(OwnPages::new(&web, auth::os::own())),
             web,
             paths: settings::paths(self.path, &base),
             base: base.into_base(),

@@ -22,9 +22,12 @@ use http::header::SET_COOKIE;
 use http::request::Parts;
 use http::{HeaderValue, StatusCode};
 use subtle::ConstantTimeEq as _;
+use tokio::sync::watch;
 use tokio::task::AbortHandle;
 
 use crate::auth::{OS_ISSUER, Principal, os};
+use crate::connections::{self, Listener};
+use crate::limits::Limits;
 
 use super::identity::{BrowserIdentity, Identity, IdentityError};
 use super::{Hosts, Web, link, routes, session};
@@ -68,10 +71,15 @@ impl OwnPages {
         let port = listener.local_addr()?.port();
         let listener = tokio::net::TcpListener::from_std(listener)?;
         let router = router(&self.web, &self.principal, port);
+        // For one person: others of this machine, who may connect, cannot take much.
+        let limits = Limits::default().connections(100);
+        let listener = Listener::Tcp {
+            listener,
+            is_local: true,
+        };
         let task = tokio::spawn(async move {
-            if let Err(error) = axum::serve(listener, router).await {
-                tracing::error!("the pages cannot be reached any more: {error}");
-            }
+            let (_open, closing) = watch::channel(false);
+            connections::serve(listener, router, &limits, closing).await;
         });
         Ok((port, task.abort_handle()))
     }
