@@ -64,7 +64,7 @@ async fn endpoint(State(app): State<Arc<Inner>>, request: Request) -> Response {
         return forbidden();
     }
     let origin = parts.headers.get(ORIGIN).cloned();
-    let mut response = match accept(&app, parts, body).await {
+    let mut response = match accept(&app, &parts, body).await {
         Ok(out) => reply(out),
         Err(refusal) => refusal,
     };
@@ -80,7 +80,7 @@ fn forbidden() -> Response {
 
 /// Checks a request of an allowed origin, then has its message answered. Refusals here need no look
 /// at the body.
-async fn accept(app: &Arc<Inner>, parts: Parts, body: Body) -> Result<Outgoing, Response> {
+async fn accept(app: &Arc<Inner>, parts: &Parts, body: Body) -> Result<Outgoing, Response> {
     if !is_json(&parts.headers) {
         return Err(refuse(
             StatusCode::UNSUPPORTED_MEDIA_TYPE,
@@ -93,7 +93,7 @@ async fn accept(app: &Arc<Inner>, parts: Parts, body: Body) -> Result<Outgoing, 
             "Accept must list application/json and text/event-stream.",
         ));
     }
-    let principal = app.auth.authenticate(&parts).await.map_err(unauthorized)?;
+    let principal = app.auth.authenticate(parts).await.map_err(unauthorized)?;
     if matches!(app.auth, Auth::Other(_)) && !principal.is_anonymous() {
         let who = (
             principal.tenant_name(),
@@ -103,20 +103,7 @@ async fn accept(app: &Arc<Inner>, parts: Parts, body: Body) -> Result<Outgoing, 
         let counted = app.calls.count(who, app.services.ambient.now());
         counted.map_err(|wait| too_often(&principal, wait))?;
     }
-    let limits = &app.services.limits;
-    let mut read = std::pin::pin!(read(&parts.headers, body, limits.body));
-    // Most bodies come with their head: those need no timer.
-    let there = std::future::poll_fn(|cx| Poll::Ready(read.as_mut().poll(cx))).await;
-    let body = match there {
-        Poll::Ready(body) => body,
-        Poll::Pending => tokio::time::timeout(limits.read, read).await.map_err(|_| {
-            observe::limited(Limit::Read);
-            refuse(
-                StatusCode::REQUEST_TIMEOUT,
-                "The body did not come in time.",
-            )
-        })?,
-    }?;
+    let body = in_time(app, &parts.headers, body).await?;
     let _under_way = app.services.under_way.begin();
     let base = match &app.base {
         Some(base) => Base::Configured(Arc::clone(base)),
@@ -125,7 +112,7 @@ async fn accept(app: &Arc<Inner>, parts: Parts, body: Body) -> Result<Outgoing, 
                 .headers
                 .get(axum::http::header::HOST)
                 .cloned()
-                .or_else(|| HeaderValue::from_str(crate::auth::local::host_text(&parts)?).ok())
+                .or_else(|| HeaderValue::from_str(crate::auth::local::host_text(parts)?).ok())
                 .unwrap_or(HeaderValue::from_static("localhost")),
         ),
     };
@@ -137,7 +124,7 @@ async fn accept(app: &Arc<Inner>, parts: Parts, body: Body) -> Result<Outgoing, 
     Ok(dispatch(
         app,
         Incoming {
-            body,
+            body: &body,
             mirrored: Some(mirrored),
             principal,
             base,
@@ -160,6 +147,24 @@ fn once<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a [u8]> {
     } else {
         first.as_bytes()
     })
+}
+
+/// Reads the body, for no longer than the limit says.
+async fn in_time(app: &Inner, headers: &HeaderMap, body: Body) -> Result<Bytes, Response> {
+    let limits = &app.services.limits;
+    let mut read = std::pin::pin!(read(headers, body, limits.body));
+    // Most bodies come with their head: those need no timer.
+    let there = std::future::poll_fn(|cx| Poll::Ready(read.as_mut().poll(cx))).await;
+    match there {
+        Poll::Ready(body) => body,
+        Poll::Pending => tokio::time::timeout(limits.read, read).await.map_err(|_| {
+            observe::limited(Limit::Read);
+            refuse(
+                StatusCode::REQUEST_TIMEOUT,
+                "The body did not come in time.",
+            )
+        })?,
+    }
 }
 
 /// Reads the body, or refuses it with 413 as soon as it is known to be too large.

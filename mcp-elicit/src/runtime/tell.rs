@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use super::journal::{Entry, QuestionDigest, RunId};
 use super::resume;
-use super::run::{Answer, Feature, OpenPage, Run, State, Target};
+use super::run::{Answer, Feature, OpenPage, Run, Target};
 use super::services::Services;
 use crate::auth::Principal;
 use crate::declare::{Declaration, Mode as Asked};
@@ -52,8 +52,13 @@ impl Meter {
 
 /// A round begins, and with the first one the run. Returns the round's span: what the handler logs
 /// is inside of it.
-pub(crate) fn began(target: &Target, state: &State) -> tracing::Span {
-    if !state.resumed {
+pub(crate) fn began(run: &Run) -> tracing::Span {
+    let target = &run.target;
+    let (resumed, round, id) = {
+        let state = run.state();
+        (state.resumed, state.round, state.id)
+    };
+    if !resumed {
         target.meter.begun.count(Only, Only);
     }
     tracing::info_span!(
@@ -61,8 +66,8 @@ pub(crate) fn began(target: &Target, state: &State) -> tracing::Span {
         "run",
         feature = target.feature.word(),
         name = &*target.name,
-        round = u32::from(state.round) + 1,
-        run = state.id.as_ref().map(|id| tracing::field::display(short(id))),
+        round = u32::from(round) + 1,
+        run = id.as_ref().map(|id| tracing::field::display(short(id))),
     )
 }
 
