@@ -29,8 +29,9 @@ use axum::routing::post;
 /// What requests are made of, for those who write an [`Authenticator`](crate::auth::Authenticator).
 pub use axum::http::{HeaderMap as Headers, request};
 
+use crate::auth::peer::household;
 use crate::auth::{Auth, AuthError, Principal};
-use crate::observe::{self, Limit};
+use crate::observe::{self, Limit, Value as _};
 use crate::rate::whole_seconds;
 use crate::runtime::run::Base;
 use crate::server::app::Inner;
@@ -94,15 +95,7 @@ async fn accept(app: &Arc<Inner>, parts: &Parts, body: Body) -> Result<Outgoing,
         ));
     }
     let principal = app.auth.authenticate(parts).await.map_err(unauthorized)?;
-    if matches!(app.auth, Auth::Other(_)) && !principal.is_anonymous() {
-        let who = (
-            principal.tenant_name(),
-            principal.issuer(),
-            principal.subject(),
-        );
-        let counted = app.calls.count(who, app.services.ambient.now());
-        counted.map_err(|wait| too_often(&principal, wait))?;
-    }
+    count(app, parts, &principal)?;
     let body = in_time(app, &parts.headers, body).await?;
     let _under_way = app.services.under_way.begin();
     let base = match &app.base {
@@ -131,6 +124,26 @@ async fn accept(app: &Arc<Inner>, parts: &Parts, body: Body) -> Result<Outgoing,
         },
     )
     .await)
+}
+
+/// Counts a request against the limits of rates. What `DevUsers` let in is of this machine.
+fn count(app: &Inner, parts: &Parts, principal: &Principal) -> Result<(), Response> {
+    if matches!(app.auth, Auth::Dev) {
+        return Ok(());
+    }
+    let now = app.services.ambient.now();
+    if principal.is_anonymous() {
+        return match app.web.rates.proxies.origin(parts) {
+            Some(from) => (app.anonymous.count(household(from), now))
+                .map_err(|wait| too_often(Limit::AnonymousRate, "", wait)),
+            // All people behind one proxy would share it.
+            None => Ok(()),
+        };
+    }
+    let issuer = principal.issuer();
+    let who = (principal.tenant_name(), issuer, principal.subject());
+    let counted = app.calls.count(who, now);
+    counted.map_err(|wait| too_often(Limit::CallRate, issuer, wait))
 }
 
 const VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
@@ -251,12 +264,13 @@ fn refuse(status: StatusCode, why: &str) -> Response {
     })
 }
 
-fn too_often(principal: &Principal, wait: Duration) -> Response {
+fn too_often(limit: Limit, issuer: &str, wait: Duration) -> Response {
     tracing::info!(
-        issuer = principal.issuer(),
-        "a principal makes more requests than the limit `call_rate` allows"
+        issuer,
+        limit = limit.text(),
+        "more requests are made than a limit allows"
     );
-    observe::limited(Limit::CallRate);
+    observe::limited(limit);
     let mut response = refuse(
         StatusCode::TOO_MANY_REQUESTS,
         "Too many requests; wait as long as Retry-After says.",

@@ -164,6 +164,7 @@ values! {
         Tickets "tickets",
         Claims "claims",
         CallRate "call_rate",
+        AnonymousRate "anonymous_rate",
         PageRate "page_rate",
         AddressRate "address_rate",
         SignInRate "sign_in_rate",

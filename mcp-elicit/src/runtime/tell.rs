@@ -269,11 +269,22 @@ pub(crate) fn leaked(run: &Run, place: Place) {
 pub(crate) fn text_for_log<'t>(run: &Run, text: &'t str) -> Cow<'t, str> {
     let answers = said(run).unwrap_or_default();
     let mut quoted: Vec<&str> = run.arguments().into_iter().collect();
+    quoted.extend(raw(run));
     quoted.extend(answers.iter().filter_map(|answer| content(&answer.json)));
     let state = run.state();
     quoted.extend(state.journal.iter().map(Entry::content));
     redact(text, &quoted)
 }
+
+/// The values in the URI that is read, as it has them: the arguments have them decoded.
+fn raw(run: &Run) -> impl Iterator<Item = &str> {
+    let uri = run.uri.as_deref().filter(|_| run.arguments().is_some());
+    let parts = uri.into_iter().flat_map(|uri| uri.split(DELIMITERS));
+    parts.filter(|part| part.contains('%'))
+}
+
+/// What stands between the values in a URI.
+const DELIMITERS: [char; 10] = ['/', '?', '&', '=', '#', ',', ';', '.', ':', '@'];
 
 /// All answers of this round, also those that were looked at and did not fit.
 fn said(run: &Run) -> Option<Vec<Answer>> {

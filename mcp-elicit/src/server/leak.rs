@@ -19,8 +19,9 @@ use self::decode::{Strings, is_json, trim};
 
 /// The shortest secret that is looked for inside of texts.
 const LONG: usize = 12;
-/// JSON in a string of JSON, in a string of JSON, ..: escapes are undone as often as this.
-const LEVELS: usize = 4;
+/// JSON in a string of JSON, in a string of JSON, ..: escapes are undone as often as this. The first level is
+/// that of the result itself.
+const LEVELS: usize = 5;
 
 /// The secrets of one run, in every form in which they are looked for.
 ///

@@ -92,12 +92,29 @@ fn read(bytes: &[u8], now: UnixTime) -> Option<Session> {
 /// a cookie with the prefix `__Host-` belongs to all paths.
 pub(super) fn cookie_name(secure: bool, host: &Authority, prefix: &str) -> String {
     let path = prefix.rsplit_once('/').map_or("", |(path, _)| path);
-    let path = path.replace('/', ".");
+    let path = cookie_path(path);
     if secure {
         format!("__Host-mcp_elicit{path}")
     } else {
         format!("mcp_elicit_{}{path}", host.port_u16().unwrap_or(80))
     }
+}
+
+/// A path in the letters of a cookie's name. Each has one of its own: a dot stands for a slash and for
+/// nothing else, and what is no letter, digit, `-` or `_` is written in hex.
+fn cookie_path(path: &str) -> String {
+    use std::fmt::Write as _;
+    let mut name = String::with_capacity(path.len());
+    for byte in path.bytes() {
+        match byte {
+            b'/' => name.push('.'),
+            b'-' | b'_' => name.push(char::from(byte)),
+            _ if byte.is_ascii_alphanumeric() => name.push(char::from(byte)),
+            // To write into a text cannot fail.
+            _ => drop(write!(name, "~{byte:02x}")),
+        }
+    }
+    name
 }
 
 /// The Set-Cookie that starts a session, or ends it where `value` is empty. Lax, since Strict
