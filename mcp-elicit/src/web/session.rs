@@ -129,6 +129,23 @@ pub(super) fn set_cookie(name: &str, value: &str, secure: bool) -> String {
     format!("{name}={value}; Path=/; Max-Age={age}; HttpOnly; SameSite=Lax{secure}")
 }
 
+#[cfg(test)]
+mod tests {
+    use super::cookie_path;
+
+    #[test]
+    fn no_two_paths_have_one_name() {
+        let paths = [
+            "", "/a/b", "/a.b", "/a./b", "/a/.b", "/a..b", "/a~2eb", "/a~b", "/A/b", "/a%2Fb", "/é",
+        ];
+        let names: std::collections::HashSet<_> = paths.iter().map(|p| cookie_path(p)).collect();
+        assert_eq!(names.len(), paths.len(), "{names:?}");
+        assert_eq!(cookie_path("/a/b-c_d"), ".a.b-c_d");
+        let is_fit = |b: u8| b.is_ascii_alphanumeric() || b".-_~".contains(&b);
+        assert!(names.iter().all(|name| name.bytes().all(is_fit)));
+    }
+}
+
 fn cookies(headers: &HeaderMap) -> impl Iterator<Item = (&str, &str)> {
     headers
         .get_all(COOKIE)
