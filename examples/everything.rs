@@ -4,9 +4,11 @@
 
 mod common;
 
+use std::time::Duration;
+
 use mcp_elicit::auth::DevUsers;
 use mcp_elicit::prelude::*;
-use mcp_elicit::{Completing, Content, ResourceContents};
+use mcp_elicit::{Completing, Content, LogLevel, ResourceContents};
 
 /// A picture of one red point.
 const PICTURE: &[u8] = include_bytes!("common/point.png");
@@ -205,10 +207,51 @@ async fn test_streaming_elicitation(cx: &Cx) -> Result<String, CallError> {
     Ok(format!("Hello, {}!", user.name))
 }
 
-/// Works without a word in the client's log, as long as the client asks for none.
+/// Reports its progress.
 #[tool]
-async fn test_logging_tool() -> &'static str {
+async fn test_tool_with_progress(cx: &Cx) -> &'static str {
+    for percent in [0, 50, 100] {
+        cx.progress(percent, 100);
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
     "Done."
+}
+
+/// Tells the client's log three times what it does.
+#[tool]
+#[expect(deprecated, reason = "the protocol still has log messages")]
+async fn test_tool_with_logging(cx: &Cx) -> &'static str {
+    for text in [
+        "Tool execution started",
+        "Tool processing data",
+        "Tool execution completed",
+    ] {
+        cx.log(LogLevel::Info, text);
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    "Done."
+}
+
+/// Tells the client's log what it does, as far as the client asks for it.
+#[tool]
+#[expect(deprecated, reason = "the protocol still has log messages")]
+async fn test_logging_tool(cx: &Cx) -> &'static str {
+    cx.log(LogLevel::Info, "The tool was called.");
+    "Done."
+}
+
+/// Tells clients that listen that the tools have changed.
+#[tool]
+async fn test_trigger_tool_change(cx: &Cx) -> &'static str {
+    cx.changes().tools_changed();
+    "Told."
+}
+
+/// Tells clients that listen that the prompts have changed.
+#[tool]
+async fn test_trigger_prompt_change(cx: &Cx) -> &'static str {
+    cx.changes().prompts_changed();
+    "Told."
 }
 
 /// Needs what the caller may not have declared.
@@ -231,7 +274,11 @@ async fn main() -> mcp_elicit::Result<()> {
             test_input_required_result_tampered_state,
             test_input_required_result_multi_round,
             test_streaming_elicitation,
+            test_tool_with_progress,
+            test_tool_with_logging,
             test_logging_tool,
+            test_trigger_tool_change,
+            test_trigger_prompt_change,
             test_missing_capability,
             test_image_content,
             test_audio_content,

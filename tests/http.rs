@@ -184,7 +184,10 @@ async fn what_a_request_must_say_about_itself() {
         got.json["result"]["supportedVersions"],
         json!(["2026-07-28"])
     );
-    assert_eq!(got.json["result"]["capabilities"], json!({ "tools": {} }));
+    assert_eq!(
+        got.json["result"]["capabilities"],
+        json!({ "tools": { "listChanged": true }, "logging": {} })
+    );
     // A different version in the body than in the header is a mismatch, known or not.
     check(
         &send(json!({ version: "v999.0.0", capabilities: {} })).await,

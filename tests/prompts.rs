@@ -195,7 +195,13 @@ async fn they_are_listed_with_what_they_take() {
     let got = client.request("server/discover", None, json!({})).await;
     assert_eq!(
         got.json["result"]["capabilities"],
-        json!({ "tools": {}, "prompts": {}, "resources": {}, "completions": {} })
+        json!({
+            "tools": { "listChanged": true },
+            "prompts": { "listChanged": true },
+            "resources": { "subscribe": true, "listChanged": true },
+            "completions": {},
+            "logging": {},
+        })
     );
 }
 
@@ -216,7 +222,10 @@ async fn what_is_not_offered_is_no_method() {
         assert_eq!((got.code(), got.status.as_u16()), (-32601, 404), "{method}");
     }
     let got = client.request("server/discover", None, json!({})).await;
-    assert_eq!(got.json["result"]["capabilities"], json!({ "tools": {} }));
+    assert_eq!(
+        got.json["result"]["capabilities"],
+        json!({ "tools": { "listChanged": true }, "logging": {} })
+    );
 }
 
 #[tokio::test]

@@ -30,5 +30,6 @@ mod security;
 mod selects;
 mod start;
 mod states;
+mod streams;
 mod testing;
 mod vault;

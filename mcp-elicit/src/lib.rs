@@ -64,6 +64,8 @@ mod error;
 #[cfg(feature = "http")]
 pub mod http;
 #[cfg(feature = "http")]
+mod leak;
+#[cfg(feature = "http")]
 mod limits;
 #[cfg(feature = "http")]
 mod mistake;
@@ -107,8 +109,9 @@ pub use self::{
     limits::Limits,
     observe::audit::{AuditEvent, AuditIdentity, AuditKind},
     runtime::{
-        Answer, Ask, Checked, Completion, CompletionError, Completions, Confirm, Cx, Doing,
-        External, Fill, Forget, HandlerFuture, Optional, Outcome, Record, Step, Work,
+        Amount, Answer, Ask, Changes, Checked, Completion, CompletionError, Completions, Confirm,
+        Cx, Doing, External, Fill, Forget, HandlerFuture, LogLevel, Optional, Outcome, Progress,
+        Record, Reporter, Step, Work,
     },
     seal::{KeyError, Keyring},
     server::{
@@ -183,6 +186,10 @@ mod guide {
     pub struct Tools;
     #[doc = include_str!("../../docs/guide/prompts-and-resources.md")]
     pub struct PromptsAndResources;
+    #[doc = include_str!("../../docs/guide/progress-and-changes.md")]
+    pub struct ProgressAndChanges;
+    #[doc = include_str!("../../docs/guide/from-rmcp.md")]
+    pub struct FromRmcp;
     #[doc = include_str!("../../docs/guide/deploying.md")]
     pub struct Deploying;
     #[cfg(feature = "testing")]

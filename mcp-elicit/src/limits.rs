@@ -83,6 +83,25 @@ limits! {
     /// Most retries of one principal that are held at the same time, so that one user cannot take
     /// all places. Default 100.
     held_by_one: usize = 100;
+    /// The same where the client wants to hear of progress: it is told that its call still waits.
+    /// Default 5 minutes.
+    hold_with_progress: Duration = Duration::from_secs(300);
+    /// Most bytes of progress and log messages of one request that wait for a client that takes them
+    /// slowly; newer progress then takes the place of older, and log messages are left out. Default
+    /// 256 KiB.
+    notices: usize = 256 * 1024;
+    /// How often a stream on which nothing happens is sent something that means nothing, so that no
+    /// proxy takes it for dead. Default 15 seconds.
+    keep_alive: Duration = Duration::from_secs(15);
+    /// Most streams of changes (`subscriptions/listen`) that are open at the same time. Default 1,000.
+    listeners: usize = 1000;
+    /// Most such streams of one principal; anonymous clients count among all alone. Default 20.
+    listeners_of_one: usize = 20;
+    /// Most resources that one such stream tells of. Default 100.
+    subscribed: usize = 100;
+    /// How long such a stream lasts. Then it ends in good order, and who still may listen opens
+    /// another. Default 1 hour.
+    listen: Duration = Duration::from_secs(3600);
     /// How long a check of `Server::verify` may take when a page is sent; longer is "could not be
     /// checked". Default 10 seconds.
     verify: Duration = Duration::from_secs(10);

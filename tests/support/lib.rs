@@ -1,6 +1,7 @@
 //! A client and a browser that talk to a server without sockets.
 
 pub mod fuzz;
+mod stream;
 
 use axum::Router;
 use axum::body::{Body, to_bytes};
@@ -8,6 +9,8 @@ use axum::http::{HeaderMap, Request, StatusCode};
 use mcp_elicit::{App, Keyring, Limits, Server, store::MemoryStore};
 use serde_json::{Value, json};
 use tower::ServiceExt;
+
+pub use self::stream::Stream;
 
 /// The host that all requests name.
 pub const HOST: &str = "127.0.0.1:3000";
@@ -32,7 +35,10 @@ pub struct Got {
     pub status: StatusCode,
     pub headers: HeaderMap,
     pub text: String,
+    /// The message; of a stream the last.
     pub json: Value,
+    /// What came before it.
+    pub before: Vec<Value>,
 }
 
 impl Got {
@@ -87,12 +93,17 @@ pub async fn send(router: &Router, request: Request<Body>) -> Got {
     let (parts, body) = response.into_parts();
     let bytes = to_bytes(body, 4 << 20).await.expect("the body ends");
     let text = String::from_utf8_lossy(&bytes).into_owned();
-    let json = serde_json::from_str(&text).unwrap_or(Value::Null);
+    let mut before = if stream::is_one(&parts.headers) {
+        stream::messages(&text)
+    } else {
+        Vec::from_iter(serde_json::from_str(&text))
+    };
     Got {
         status: parts.status,
         headers: parts.headers,
+        json: before.pop().unwrap_or(Value::Null),
+        before,
         text,
-        json,
     }
 }
 
@@ -102,6 +113,7 @@ pub struct Client {
     router: Router,
     user: String,
     capabilities: Value,
+    meta: Value,
 }
 
 impl Client {
@@ -111,12 +123,24 @@ impl Client {
             router: app.router(),
             user: user.to_owned(),
             capabilities: json!({ "elicitation": { "form": {}, "url": {} } }),
+            meta: json!({}),
         }
     }
 
     pub fn can(mut self, capabilities: Value) -> Self {
         self.capabilities = capabilities;
         self
+    }
+
+    /// Says one thing more in `_meta`.
+    pub fn says(mut self, name: &str, value: impl Into<Value>) -> Self {
+        self.meta[name] = value.into();
+        self
+    }
+
+    /// Wants to hear of progress.
+    pub fn hears_progress(self) -> Self {
+        self.says("progressToken", "token")
     }
 
     pub fn on(&self, app: &App) -> Self {
@@ -158,11 +182,28 @@ impl Client {
     }
 
     pub fn meta(&self) -> Value {
-        json!({
-            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-            "io.modelcontextprotocol/clientInfo": { "name": "test-client", "version": "1" },
-            "io.modelcontextprotocol/clientCapabilities": self.capabilities,
-        })
+        let mut meta = self.meta.clone();
+        meta["io.modelcontextprotocol/protocolVersion"] = "2026-07-28".into();
+        meta["io.modelcontextprotocol/clientInfo"] =
+            json!({ "name": "test-client", "version": "1" });
+        meta["io.modelcontextprotocol/clientCapabilities"] = self.capabilities.clone();
+        meta
+    }
+
+    /// Sends a request, and reads what comes back message by message.
+    pub async fn stream(&self, method: &str, name: Option<&str>, mut params: Value) -> Stream {
+        params["_meta"] = self.meta();
+        let body = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
+        let request = self.build(method, name).body(Body::from(body.to_string()));
+        let request = request.expect("it is well-formed");
+        let response = self.router.clone().oneshot(request).await;
+        Stream::new(response.expect("a router never fails"))
+    }
+
+    /// Listens for changes.
+    pub async fn listen(&self, wanted: Value) -> Stream {
+        let params = json!({ "notifications": wanted });
+        self.stream("subscriptions/listen", None, params).await
     }
 
     /// Sends any body with the right headers.

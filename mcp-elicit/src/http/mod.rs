@@ -10,6 +10,7 @@
 
 mod cors;
 pub(crate) mod origin;
+mod stream;
 
 use std::sync::Arc;
 use std::task::Poll;
@@ -17,22 +18,23 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::body::{Body, Bytes, HttpBody};
-use axum::extract::{Request, State};
 use axum::http::header::{
     ACCEPT, CONTENT_LENGTH, CONTENT_TYPE, HOST, ORIGIN, RETRY_AFTER, WWW_AUTHENTICATE,
 };
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
-use axum::routing::post;
+use axum::routing::post_service;
 
 /// What requests are made of, for those who write an [`Authenticator`](crate::auth::Authenticator).
 pub use axum::http::{HeaderMap as Headers, request};
 
+use self::stream::Endpoint;
 use crate::auth::peer::household;
 use crate::auth::{Auth, AuthError, Principal};
 use crate::observe::{self, Limit, Value as _};
 use crate::rate::whole_seconds;
+use crate::runtime::outlet::Outlet;
 use crate::runtime::run::Base;
 use crate::server::app::Inner;
 use crate::server::dispatch::{Incoming, Outgoing, dispatch};
@@ -40,39 +42,28 @@ use crate::server::mirror::Mirrored;
 
 /// The endpoint at its paths. GET and DELETE are answered with 405, as this revision has neither.
 pub(crate) fn routes(app: Arc<Inner>) -> Router {
-    let methods = post(endpoint).options(cors::preflight);
+    let methods = post_service(Endpoint(Arc::clone(&app))).options(cors::preflight);
     let router = app.paths.iter().fold(Router::new(), |router, path| {
         router.route(path, methods.clone())
     });
     router.with_state(app)
 }
 
-async fn endpoint(State(app): State<Arc<Inner>>, request: Request) -> Response {
-    let (parts, body) = request.into_parts();
-    if !app.origins.allow(&parts) {
-        let header = |name| {
-            parts
-                .headers
-                .get(name)
-                .and_then(|v| v.to_str().ok())
-                .unwrap_or("")
-        };
-        tracing::info!(
-            host = header(HOST),
-            origin = header(ORIGIN),
-            "a request was refused; see `Server::base_url`, `allow_host` and `allow_origin`"
-        );
-        return forbidden();
+/// Whether the Host and the Origin of a request are allowed.
+fn is_allowed(app: &Inner, parts: &Parts) -> bool {
+    if app.origins.allow(parts) {
+        return true;
     }
-    let origin = parts.headers.get(ORIGIN).cloned();
-    let mut response = match accept(&app, &parts, body).await {
-        Ok(out) => reply(out),
-        Err(refusal) => refusal,
+    let header = |name| {
+        let value = parts.headers.get(name);
+        value.and_then(|v| v.to_str().ok()).unwrap_or("")
     };
-    if let Some(origin) = origin {
-        cors::readable(&mut response, origin);
-    }
-    response
+    tracing::info!(
+        host = header(HOST),
+        origin = header(ORIGIN),
+        "a request was refused; see `Server::base_url`, `allow_host` and `allow_origin`"
+    );
+    false
 }
 
 fn forbidden() -> Response {
@@ -81,7 +72,12 @@ fn forbidden() -> Response {
 
 /// Checks a request of an allowed origin, then has its message answered. Refusals here need no look
 /// at the body.
-async fn accept(app: &Arc<Inner>, parts: &Parts, body: Body) -> Result<Outgoing, Response> {
+async fn accept(
+    app: Arc<Inner>,
+    parts: Parts,
+    body: Body,
+    outlet: Arc<Outlet>,
+) -> Result<Outgoing, Response> {
     if !is_json(&parts.headers) {
         return Err(refuse(
             StatusCode::UNSUPPORTED_MEDIA_TYPE,
@@ -94,9 +90,10 @@ async fn accept(app: &Arc<Inner>, parts: &Parts, body: Body) -> Result<Outgoing,
             "Accept must list application/json and text/event-stream.",
         ));
     }
-    let principal = app.auth.authenticate(parts).await.map_err(unauthorized)?;
-    count(app, parts, &principal)?;
-    let body = in_time(app, &parts.headers, body).await?;
+    let principal = app.auth.authenticate(&parts).await.map_err(unauthorized)?;
+    count(&app, &parts, &principal)
+        .map_err(|(limit, wait)| too_often(limit, principal.issuer(), wait))?;
+    let body = in_time(&app, &parts.headers, body).await?;
     let _under_way = app.services.under_way.begin();
     let base = match &app.base {
         Some(base) => Base::Configured(Arc::clone(base)),
@@ -105,7 +102,7 @@ async fn accept(app: &Arc<Inner>, parts: &Parts, body: Body) -> Result<Outgoing,
                 .headers
                 .get(axum::http::header::HOST)
                 .cloned()
-                .or_else(|| HeaderValue::from_str(crate::auth::local::host_text(parts)?).ok())
+                .or_else(|| HeaderValue::from_str(crate::auth::local::host_text(&parts)?).ok())
                 .unwrap_or(HeaderValue::from_static("localhost")),
         ),
     };
@@ -115,35 +112,39 @@ async fn accept(app: &Arc<Inner>, parts: &Parts, body: Body) -> Result<Outgoing,
         name: once(&parts.headers, &NAME),
     };
     Ok(dispatch(
-        app,
+        &app,
         Incoming {
             body: &body,
             mirrored: Some(mirrored),
             principal,
             base,
+            outlet: Some(outlet),
         },
     )
     .await)
 }
 
 /// Counts a request against the limits of rates. What `DevUsers` let in is of this machine.
-fn count(app: &Inner, parts: &Parts, principal: &Principal) -> Result<(), Response> {
+fn count(app: &Inner, parts: &Parts, principal: &Principal) -> Result<(), (Limit, Duration)> {
     if matches!(app.auth, Auth::Dev) {
         return Ok(());
     }
     let now = app.services.ambient.now();
     if principal.is_anonymous() {
-        return match app.web.rates.proxies.origin(parts) {
-            Some(from) => (app.anonymous.count(household(from), now))
-                .map_err(|wait| too_often(Limit::AnonymousRate, "", wait)),
-            // All people behind one proxy would share it.
-            None => Ok(()),
-        };
+        // Where that is not known, all people behind one proxy would share it.
+        let from = app.web.rates.proxies.origin(parts);
+        let counted = from.map(|from| app.anonymous.count(household(from), now));
+        return counted
+            .unwrap_or(Ok(()))
+            .map_err(|wait| (Limit::AnonymousRate, wait));
     }
-    let issuer = principal.issuer();
-    let who = (principal.tenant_name(), issuer, principal.subject());
+    let who = (
+        principal.tenant_name(),
+        principal.issuer(),
+        principal.subject(),
+    );
     let counted = app.calls.count(who, now);
-    counted.map_err(|wait| too_often(Limit::CallRate, issuer, wait))
+    counted.map_err(|wait| (Limit::CallRate, wait))
 }
 
 const VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");

@@ -152,6 +152,8 @@ values! {
         Journal "journal",
         /// In what was to be logged.
         Log "log",
+        /// In a progress or log message.
+        Notice "notice",
     }
     /// A limit that was reached, by its name in [`Limits`](crate::Limits).
     Limit {
@@ -163,6 +165,10 @@ values! {
         HeldByOne "held_by_one",
         Tickets "tickets",
         Claims "claims",
+        Notices "notices",
+        Listeners "listeners",
+        ListenersOfOne "listeners_of_one",
+        Subscribed "subscribed",
         CallRate "call_rate",
         AnonymousRate "anonymous_rate",
         PageRate "page_rate",

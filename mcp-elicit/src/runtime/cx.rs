@@ -4,16 +4,19 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use secrecy::{ExposeSecret, SecretString};
+use serde::Serialize;
 use zeroize::Zeroizing;
 
 use super::ask::Ask;
 use super::completion::Completion;
 use super::confirm::Confirm;
 use super::external::External;
+use super::notice::{self, Amount, LogLevel, Progress, Reporter};
 use super::once;
 use super::reject::Forget;
 use super::run::{Run, half};
 use super::step::{self, Doing, Record, Settings, Work};
+use super::topics::Changes;
 use crate::auth::Principal;
 use crate::declare::{Elicit, Mode, NothingToGive, SelectMode};
 use crate::error::CallError;
@@ -303,6 +306,56 @@ impl Cx {
             let settings = self.taken_over();
             once::once(&self.run, name, settings, work).await
         })
+    }
+
+    /// Tells the client how far the work is, if it wants to hear: it shows a bar, or waits longer.
+    /// What is `done` counts only if it is more than before in this request, and what earlier rounds
+    /// have told is not told again. More about it than two numbers says [`report`](Self::report).
+    ///
+    /// ```no_run
+    /// use mcp_elicit::prelude::*;
+    ///
+    /// # async fn close(_: u32, _key: &str) -> std::io::Result<()> { Ok(()) }
+    /// async fn close_all(cx: &Cx, issues: &[u32]) -> Result<(), CallError> {
+    ///     for (i, issue) in issues.iter().enumerate() {
+    ///         cx.once("close", async |s| Ok(close(*issue, s.key()).await?)).at(i).await?;
+    ///         cx.progress(i + 1, issues.len());
+    ///     }
+    ///     Ok(())
+    /// }
+    /// ```
+    ///
+    /// It does not wait. A client that takes its messages slowly gets the newest (limit
+    /// [`notices`](crate::Limits::notices)); basic/patterns/progress.
+    pub fn progress(&self, done: impl Amount, total: impl Amount) {
+        self.report(Progress::new(done).total(total));
+    }
+
+    /// As [`progress`](Self::progress), with a message, or without a total.
+    pub fn report(&self, progress: Progress) {
+        notice::report(&self.run, &progress);
+    }
+
+    /// Reports progress from other tasks, for as long as this round lasts.
+    #[must_use]
+    pub fn reporter(&self) -> Reporter {
+        Reporter(Arc::clone(&self.run))
+    }
+
+    /// Sends a log message to the client, if it wants such and `level` is severe enough for it. `data` is any
+    /// JSON. As [`progress`](Self::progress), it does not wait and does not repeat itself; where the
+    /// client takes its messages too slowly, it is left out. No secret that was opened in this run can be in it:
+    /// that ends the run.
+    #[deprecated = "the protocol is to lose log messages (revision 2026-07-28, \"Deprecated features\"); \
+                    use the crate `tracing` for operators and `progress` for users"]
+    pub fn log(&self, level: LogLevel, data: impl Serialize) {
+        notice::log(&self.run, level, &data);
+    }
+
+    /// Tells clients that listen what has changed.
+    #[must_use]
+    pub fn changes(&self) -> Changes {
+        Changes::new(Arc::clone(&self.run.services))
     }
 
     /// Who makes the request.

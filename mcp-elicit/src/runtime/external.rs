@@ -119,6 +119,8 @@ impl<T> External<'_, T> {
             return Some(no);
         }
         let asked = state.asked(&self.key, &self.digest).is_some();
+        // One that was completed in an earlier round is found, and not asked again.
+        state.new_ground |= asked;
         if !asked && let Err(fatal) = state.ask_anew(&self.run.target.name, &self.key, &self.digest)
         {
             state.fatal.get_or_insert(fatal);

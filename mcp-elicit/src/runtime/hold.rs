@@ -3,78 +3,17 @@
 //! Clients loop: an answer at once would burn their rounds in a second. A held retry costs a timer
 //! and an entry in the store's list of who waits.
 
-use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
+use super::places::Full;
 use super::run::Run;
 use super::state::Waited;
 use crate::observe::{Held, Holding, Limit, Value as _};
-use crate::store::{Owner, StoreError};
+use crate::store::StoreError;
 use crate::time::UnixTime;
 
-/// The retries that are held: not more than a server can bear, and not more of one principal than
-/// leaves room for others.
-#[derive(Debug)]
-pub(crate) struct Holds {
-    most: usize,
-    most_of_one: usize,
-    held: Mutex<Counts>,
-}
-
-#[derive(Debug, Default)]
-struct Counts {
-    count: usize,
-    of: HashMap<Owner, usize>,
-}
-
-impl Holds {
-    pub(crate) fn new(most: usize, most_of_one: usize) -> Self {
-        Self {
-            most,
-            most_of_one,
-            held: Mutex::default(),
-        }
-    }
-
-    /// A place for one more; what is full otherwise.
-    fn enter(&self, owner: Owner) -> Result<Place<'_>, Limit> {
-        let mut held = self.lock();
-        if held.count >= self.most {
-            return Err(Limit::Held);
-        }
-        let of_owner = held.of.get(&owner).copied().unwrap_or(0);
-        if of_owner >= self.most_of_one {
-            return Err(Limit::HeldByOne);
-        }
-        held.count += 1;
-        held.of.insert(owner.clone(), of_owner + 1);
-        Ok(Place { holds: self, owner })
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Counts> {
-        self.held.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// The place of one retry, until it is dropped.
-#[derive(Debug)]
-struct Place<'h> {
-    holds: &'h Holds,
-    owner: Owner,
-}
-
-impl Drop for Place<'_> {
-    fn drop(&mut self) {
-        let mut held = self.holds.lock();
-        held.count = held.count.saturating_sub(1);
-        if let Some(of_owner) = held.of.get_mut(&self.owner) {
-            *of_owner = of_owner.saturating_sub(1);
-            if *of_owner == 0 {
-                held.of.remove(&self.owner);
-            }
-        }
-    }
-}
+/// How often a client that wants to hear of progress is told that its retry still waits.
+const REPORT: Duration = Duration::from_secs(5);
 
 /// Waits until one of the pages that the run waits for has ended, or for as long as the limit says:
 /// the user may have given the same credential on the page of another run. False where there is
@@ -100,9 +39,13 @@ pub(crate) async fn hold(run: &Run) -> bool {
     if nothing || services.limits.hold.is_zero() {
         return false;
     }
-    let _place = match services.holds.enter(run.owner()) {
+    let _place = match services.holds.enter(Some(run.owner())) {
         Ok(place) => place,
-        Err(limit) => {
+        Err(full) => {
+            let limit = match full {
+                Full::All => Limit::Held,
+                Full::OfOne => Limit::HeldByOne,
+            };
             Holding::none_free(limit);
             tracing::warn!(
                 "more retries wait for pages than the limit `{}` allows",
@@ -120,46 +63,28 @@ pub(crate) async fn hold(run: &Run) -> bool {
             (Held::Failed, false)
         }
     };
+    let notices = run.notices.as_deref().filter(|it| it.token.is_some());
+    let most = match notices {
+        Some(_) => services.limits.hold.max(services.limits.hold_with_progress),
+        None => services.limits.hold,
+    };
+    let reports = async {
+        let Some(notices) = notices else {
+            return std::future::pending().await;
+        };
+        loop {
+            tokio::time::sleep(REPORT).await;
+            notices.still_waiting();
+        }
+    };
     // Of what there is none, there is no end either.
     let (how, again) = tokio::select! {
         ended = services.store.ticket_ended(&tickets), if !tickets.is_empty() => found(ended),
         ended = services.store.completed(&completions, now), if !completions.is_empty() => found(ended),
-        () = tokio::time::sleep(services.limits.hold.min(ends.since(now))) => (Held::Timeout, true),
+        () = tokio::time::sleep(most.min(ends.since(now))) => (Held::Timeout, true),
+        never = reports => never,
         _ = closing.wait_for(|closing| *closing) => (Held::Shutdown, false),
     };
     holding.ended(how);
     again
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn owner(subject: &str) -> Owner {
-        Owner {
-            tenant: String::new(),
-            issuer: "dev".into(),
-            subject: subject.into(),
-        }
-    }
-
-    #[test]
-    fn one_principal_cannot_take_all_places() {
-        let holds = Holds::new(3, 2);
-        let first = holds.enter(owner("ada")).unwrap();
-        let _second = holds.enter(owner("ada")).unwrap();
-        assert_eq!(holds.enter(owner("ada")).unwrap_err(), Limit::HeldByOne);
-        let _third = holds.enter(owner("bob")).unwrap();
-        assert_eq!(holds.enter(owner("carl")).unwrap_err(), Limit::Held);
-        drop(first);
-        assert!(holds.enter(owner("ada")).is_ok());
-    }
-
-    #[test]
-    fn who_is_gone_is_forgotten() {
-        let holds = Holds::new(10, 10);
-        drop([holds.enter(owner("ada")), holds.enter(owner("ada"))]);
-        let held = holds.lock();
-        assert_eq!((held.count, held.of.len()), (0, 0));
-    }
 }

@@ -93,6 +93,11 @@ impl Effect {
         }
     }
 
+    /// Whether this entry says that it was done.
+    fn is_in(&self, entry: &Entry) -> bool {
+        matches!(entry, Entry::Effect { .. }) && entry.name() == self.name
+    }
+
     /// What it depends on: the questions that this pass has used the answers of so far. Where an
     /// earlier round did it, those of that round: what is answered beside it may be answered later.
     fn after(run: &Run, name: &str) -> Vec<Box<str>> {
@@ -151,6 +156,7 @@ where
         return over(run).await;
     }
     let effect = Effect::of(run, name, &settings);
+    run.state().meet(|entry| effect.is_in(entry));
     let request = ClaimRequest {
         key: effect.key,
         owner: *super::run::tag(&run.principal).as_bytes(),
@@ -192,9 +198,7 @@ where
 fn done(run: &Run, effect: &Effect) {
     let mut state = run.state();
     state.done.push(effect.name.as_str().into());
-    let known =
-        |entry: &Entry| matches!(entry, Entry::Effect { .. }) && entry.name() == effect.name;
-    if !state.journal.iter().any(known) {
+    if !state.journal.iter().any(|entry| effect.is_in(entry)) {
         state.journal.push(Entry::Effect {
             name: effect.name.as_str().into(),
             after: effect.after.clone(),

@@ -13,6 +13,7 @@ use axum::body::Bytes;
 use axum::http::HeaderValue;
 
 use super::journal::RunId;
+use super::notice::Notices;
 use super::polled;
 use super::services::Services;
 pub(crate) use super::state::{Answer, Fatal, Kind, Open, OpenPage, OpenedRow, State};
@@ -104,6 +105,8 @@ pub(crate) struct Run {
     arguments: Option<Bytes>,
     /// The URI that is read, if a resource is.
     pub(crate) uri: Option<Box<str>>,
+    /// What the client wants to hear before the reply.
+    pub(crate) notices: Option<Box<Notices>>,
     request: OnceLock<RequestDigest>,
     state: Mutex<State>,
     /// Whether the handler was woken since its latest poll began.
@@ -128,6 +131,7 @@ pub(crate) struct Call {
     /// The arguments, as JSON text.
     pub(crate) arguments: Option<Bytes>,
     pub(crate) uri: Option<Box<str>>,
+    pub(crate) notices: Option<Box<Notices>>,
 }
 
 impl Run {
@@ -142,6 +146,7 @@ impl Run {
             body: call.body,
             arguments: call.arguments,
             uri: call.uri,
+            notices: call.notices,
             request: OnceLock::new(),
             state: Mutex::new(state),
             woken: AtomicBool::new(false),
@@ -164,6 +169,7 @@ impl Run {
             body: self.body.clone(),
             arguments: self.arguments.clone(),
             uri: self.uri.clone(),
+            notices: None,
         };
         Self::new(Arc::clone(&self.services), call, state)
     }

@@ -161,6 +161,8 @@ impl<'cx> Seek<'cx> {
             None => {}
         }
         let asked = state.asked(key, digest).cloned();
+        // A page that was filled in an earlier round is found in the vault, and not asked again.
+        state.new_ground |= asked.is_some() || !is_page;
         if asked.is_none()
             && let Err(fatal) = state.ask_anew(&self.run.target.name, key, digest)
         {

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use tokio::sync::watch;
 
 use super::ambient::Ambient;
-use super::hold::Holds;
+use super::places::Places;
+use super::topics::Topics;
 use super::under_way::UnderWay;
 use crate::limits::Limits;
 use crate::observe::audit::Audit;
@@ -30,7 +31,9 @@ pub(crate) struct Services {
     /// Path of the pages below the base URL, such as `/ui`.
     pub(crate) pages: String,
     /// The retries that are held.
-    pub(crate) holds: Holds,
+    pub(crate) holds: Places,
+    /// Who listens for changes.
+    pub(crate) topics: Topics,
     /// Turns true when the server shuts down: held retries are then answered at once.
     pub(crate) closing: watch::Sender<bool>,
     /// Where records of what was done with credentials go.

@@ -20,6 +20,8 @@ pub(crate) struct State {
     pub(crate) id: Option<RunId>,
     /// Whether this round was resumed from a state.
     pub(crate) resumed: bool,
+    /// Whether this pass has come to something that no earlier round has seen.
+    pub(crate) new_ground: bool,
     /// Names the state it was resumed from, where that may be used once only.
     pub(crate) token: Option<[u8; 32]>,
     pub(crate) round: u8,
@@ -182,6 +184,17 @@ impl From<Mistake<'_>> for Fatal {
 }
 
 impl State {
+    /// Whether what the handler does now is done for the first time in its run, as far as anybody
+    /// can tell: what it did before the first thing that earlier rounds do not know is a repetition.
+    pub(crate) fn is_live(&self) -> bool {
+        !self.resumed || self.new_ground
+    }
+
+    /// The handler has come to something of which earlier rounds know if such an entry is there.
+    pub(crate) fn meet(&mut self, is_it: impl Fn(&Entry) -> bool) {
+        self.new_ground |= !self.journal.iter().any(is_it);
+    }
+
     /// A name for the log, unless a secret was opened that it might hold.
     pub(crate) fn for_log<'n>(&self, name: &'n str) -> &'n str {
         if self.secrets.is_empty() {

@@ -153,6 +153,7 @@ where
     if let Some(json) = recorded(run, &name).await? {
         return serde_json::from_str(&json).map_err(|_| changed(run, &name));
     }
+    run.state().new_ground = true;
     let json = {
         let _effect = run.effect();
         let step = Step::new(run, &name);

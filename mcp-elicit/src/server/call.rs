@@ -9,19 +9,19 @@ use tracing::Instrument as _;
 
 use super::app::Inner;
 use super::dispatch::{Request, client_name, range_in};
-use super::leak::Guard;
 use super::registry::Registered;
 use super::reply::Reply;
 use super::resource::NotFound;
 use crate::declare::Mode;
 use crate::error::{CallError, NoAnswer};
+use crate::leak::Guard;
 use crate::mistake::Mistake;
 use crate::observe::{self, Ended, Limit, Place, Reason};
 use crate::runtime::journal::Entry;
 use crate::runtime::resume::{self, Refusal};
 use crate::runtime::run::{Call, Fatal, Feature, Run, State, request_digest};
 use crate::runtime::tell;
-use crate::runtime::{Cx, Drive, DriveOutcome, caught, fallback, hold, known};
+use crate::runtime::{Cx, Drive, DriveOutcome, Notices, caught, fallback, hold, known};
 use crate::wire::error::RpcError;
 use crate::wire::message::Capabilities;
 use crate::wire::write_string;
@@ -126,7 +126,10 @@ fn begin(app: &Inner, request: &Request<'_>, called: Called<'_>) -> Result<Arc<R
     let arguments = called.arguments.as_deref();
     let text = arguments.and_then(|it| std::str::from_utf8(it).ok());
     let state = state(app, called.registered, request, text)?;
+    let meta = request.params.meta.as_ref();
+    let token = meta.and_then(|meta| meta.progress?.some());
     let call = Call {
+        notices: Notices::new(request.outlet.as_ref(), token, request.level),
         client: client_name(request.body, &request.params),
         principal: request.principal.clone(),
         target: Arc::clone(&called.registered.target),

@@ -11,13 +11,16 @@ use axum::body::Bytes;
 use super::app::Inner;
 use super::call;
 use super::completion::{self, Completing};
+use super::listen;
 use super::listing::Listing;
 use super::mirror::{self, Mirrored};
 use crate::auth::Principal;
+use crate::runtime::LogLevel;
+use crate::runtime::outlet::Outlet;
 use crate::runtime::run::Base;
 use crate::wire::REVISION;
 use crate::wire::error::RpcError;
-use crate::wire::message::{Capabilities, Id, Message, Params, parse};
+use crate::wire::message::{Capabilities, Id, Message, Meta, Params, parse};
 use crate::wire::object::Text;
 
 /// One message and where it came from.
@@ -27,6 +30,8 @@ pub(crate) struct Incoming<'a> {
     pub(crate) mirrored: Option<Mirrored<'a>>,
     pub(crate) principal: Principal,
     pub(crate) base: Base,
+    /// Where messages go that come before the reply; `None` where there can be none.
+    pub(crate) outlet: Option<Arc<Outlet>>,
 }
 
 /// What goes back. An empty body goes with a notification.
@@ -54,6 +59,9 @@ pub(crate) struct Request<'a> {
     pub(crate) capabilities: Capabilities,
     pub(crate) principal: Principal,
     pub(crate) base: Base,
+    pub(crate) outlet: Option<Arc<Outlet>>,
+    /// The least severe log messages that the client wants.
+    pub(crate) level: Option<LogLevel>,
 }
 
 /// Answers one message.
@@ -63,6 +71,14 @@ pub(crate) async fn dispatch(app: &Arc<Inner>, incoming: Incoming<'_>) -> Outgoi
         Err(reply) => return reply,
     };
     let (id, method) = (opened.id, &*opened.method);
+    if let ("subscriptions/listen", Some(outlet)) = (method, &opened.request.outlet) {
+        // Boxed, so that calls need not carry the room for it.
+        let listening = Box::pin(listen::listen(app, id, &opened.request, outlet));
+        return match listening.await {
+            Ok(body) => Outgoing { status: 200, body },
+            Err(error) => Outgoing::error(Some(id.as_json()), &error),
+        };
+    }
     let mut out = Vec::with_capacity(app.room(method));
     out.extend_from_slice(b"{\"jsonrpc\":\"2.0\",\"id\":");
     out.extend_from_slice(id.as_json().as_bytes());
@@ -109,7 +125,7 @@ fn open<'a>(app: &Inner, incoming: Incoming<'a>) -> Result<Opened<'a>, Outgoing>
     };
     let method = message.method.unwrap_or_default();
     let params = message.params.unwrap_or_default();
-    let capabilities = metadata(&method, &params, incoming.mirrored.as_ref())
+    let (capabilities, level) = metadata(&method, &params, incoming.mirrored.as_ref())
         .map_err(|error| Outgoing::error(Some(id.as_json()), &error))?;
     Ok(Opened {
         id,
@@ -120,6 +136,8 @@ fn open<'a>(app: &Inner, incoming: Incoming<'a>) -> Result<Opened<'a>, Outgoing>
             capabilities,
             principal: incoming.principal,
             base: incoming.base,
+            outlet: incoming.outlet,
+            level,
         },
     })
 }
@@ -275,7 +293,7 @@ fn metadata(
     method: &str,
     params: &Params<'_>,
     mirrored: Option<&Mirrored<'_>>,
-) -> Result<Capabilities, RpcError> {
+) -> Result<(Capabilities, Option<LogLevel>), RpcError> {
     let meta = params.meta.as_ref();
     let version = meta.and_then(|m| m.version.as_deref());
     if let Some(mirrored) = mirrored {
@@ -291,7 +309,28 @@ fn metadata(
     if let Some(mirrored) = mirrored {
         mirror::method_and_name(mirrored, method, params)?;
     }
-    Ok(Capabilities::of(declared))
+    let token = meta.and_then(|m| m.progress?.value());
+    if token.is_some_and(|token| Id::of(token).is_none()) {
+        return Err(RpcError::invalid_params(
+            "`params._meta.progressToken` must be a string or an integer.",
+        ));
+    }
+    Ok((Capabilities::of(declared), level(meta)?))
+}
+
+/// The least severe log messages that the client wants (server/utilities/logging).
+fn level(meta: Option<&Meta<'_>>) -> Result<Option<LogLevel>, RpcError> {
+    let Some(level) = meta.and_then(|m| m.log).and_then(|level| level.some()) else {
+        return Ok(None);
+    };
+    let level = serde_json::from_str::<Text<'_>>(level).ok();
+    let level = level.and_then(|level| LogLevel::of(&level));
+    level.map(Some).ok_or_else(|| {
+        RpcError::invalid_params(
+            "`params._meta.io.modelcontextprotocol/logLevel` must be one of debug, info, notice, warning, \
+             error, critical, alert and emergency.",
+        )
+    })
 }
 
 fn missing_meta(what: &str) -> RpcError {

@@ -9,7 +9,7 @@ pub(crate) mod completion;
 mod data;
 pub(crate) mod dispatch;
 mod explain;
-mod leak;
+mod listen;
 mod listing;
 pub(crate) mod mirror;
 pub(crate) mod prompt;
@@ -47,8 +47,9 @@ use crate::limits::Limits;
 use crate::observe::audit::{Audit, AuditEvent};
 use crate::rate::Rate;
 use crate::runtime::ambient::Ambient;
-use crate::runtime::hold::Holds;
+use crate::runtime::places::Places;
 use crate::runtime::services::Services;
+use crate::runtime::topics::Topics;
 use crate::runtime::under_way::UnderWay;
 use crate::seal::{Keyring, Keys};
 use crate::start_error::StartError;
@@ -369,7 +370,8 @@ impl Server {
             store,
             process: self.ambient.random(),
             ambient: self.ambient,
-            holds: Holds::new(self.limits.held, self.limits.held_by_one),
+            holds: Places::new(self.limits.held, self.limits.held_by_one),
+            topics: Topics::new(self.limits.listeners, self.limits.listeners_of_one),
             limits: self.limits,
             pages: PAGES.to_owned(),
             pages_known: Arc::new(pages_known),

@@ -10,8 +10,8 @@ use tokio::net::TcpListener;
 use tokio::task::AbortHandle;
 
 use super::app::App;
-use crate::runtime::Completions;
 use crate::runtime::services::Services;
+use crate::runtime::{Changes, Completions};
 use crate::start_error::StartError;
 use crate::wire::REVISION;
 
@@ -48,6 +48,12 @@ impl App {
     #[must_use]
     pub fn completions(&self) -> Completions {
         Completions::new(Arc::clone(&self.0.services))
+    }
+
+    /// Tells clients that listen what has changed.
+    #[must_use]
+    pub fn changes(&self) -> Changes {
+        Changes::new(Arc::clone(&self.0.services))
     }
 
     /// Serves at `address` until the process is told to stop (Ctrl-C, SIGTERM). Requests under way

@@ -259,16 +259,19 @@ pub(super) fn meta(name: &str, version: &str, title: Option<&str>) -> String {
 
 /// The result of `server/discover` after `"resultType":`, without `_meta`.
 pub(super) fn discover(registry: &Registry, instructions: Option<&str>) -> String {
+    let changes = r#""listChanged":true"#;
+    let watched = format!(r#""subscribe":true,{changes}"#);
     let capabilities = [
-        ("tools", true),
-        ("prompts", registry.has_prompts()),
-        ("resources", registry.has_resources()),
-        ("completions", registry.has_completions()),
+        ("tools", true, changes),
+        ("prompts", registry.has_prompts(), changes),
+        ("resources", registry.has_resources(), &watched),
+        ("completions", registry.has_completions(), ""),
+        ("logging", true, ""),
     ];
     let capabilities: Vec<_> = capabilities
         .iter()
-        .filter(|(_, has)| *has)
-        .map(|(name, _)| format!(r#""{name}":{{}}"#))
+        .filter(|(_, has, _)| *has)
+        .map(|(name, _, more)| format!(r#""{name}":{{{more}}}"#))
         .collect();
     let mut out = format!(
         r#""complete","supportedVersions":["{REVISION}"],"capabilities":{{{}}},"ttlMs":{},"cacheScope":"public""#,

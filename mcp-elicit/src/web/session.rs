@@ -129,6 +129,15 @@ pub(super) fn set_cookie(name: &str, value: &str, secure: bool) -> String {
     format!("{name}={value}; Path=/; Max-Age={age}; HttpOnly; SameSite=Lax{secure}")
 }
 
+fn cookies(headers: &HeaderMap) -> impl Iterator<Item = (&str, &str)> {
+    headers
+        .get_all(COOKIE)
+        .iter()
+        .filter_map(|line| line.to_str().ok())
+        .flat_map(|line| line.split(';'))
+        .filter_map(|pair| pair.trim().split_once('='))
+}
+
 #[cfg(test)]
 mod tests {
     use super::cookie_path;
@@ -144,13 +153,4 @@ mod tests {
         let is_fit = |b: u8| b.is_ascii_alphanumeric() || b".-_~".contains(&b);
         assert!(names.iter().all(|name| name.bytes().all(is_fit)));
     }
-}
-
-fn cookies(headers: &HeaderMap) -> impl Iterator<Item = (&str, &str)> {
-    headers
-        .get_all(COOKIE)
-        .iter()
-        .filter_map(|line| line.to_str().ok())
-        .flat_map(|line| line.split(';'))
-        .filter_map(|pair| pair.trim().split_once('='))
 }

@@ -39,6 +39,7 @@ object! {
         reference: Box<Reference<'a>> = "ref",
         argument: Box<Argument<'a>> = "argument",
         context: Box<Context<'a>> = "context",
+        notifications: Raw<'a> = "notifications",
     }
 }
 
@@ -72,6 +73,8 @@ object! {
         version: Text<'a> = "io.modelcontextprotocol/protocolVersion",
         capabilities: ClientCapabilities<'a> = "io.modelcontextprotocol/clientCapabilities",
         client: ClientInfo<'a> = "io.modelcontextprotocol/clientInfo",
+        progress: Raw<'a> = "progressToken",
+        log: Raw<'a> = "io.modelcontextprotocol/logLevel",
     }
 }
 

@@ -23,7 +23,12 @@ impl<'de: 'a, 'a> Deserialize<'de> for Raw<'a> {
 impl<'a> Raw<'a> {
     /// The JSON text, or `None` where the member is absent or null.
     pub(crate) fn some(self) -> Option<&'a str> {
-        self.0.map(RawValue::get).filter(|text| *text != "null")
+        self.value().map(RawValue::get)
+    }
+
+    /// The value, or `None` where the member is absent or null.
+    pub(crate) fn value(self) -> Option<&'a RawValue> {
+        self.0.filter(|value| value.get() != "null")
     }
 }
 

@@ -1,0 +1,504 @@
+//! What is told before a reply: progress, log messages, that a retry still waits; and streams of changes.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use mcp_elicit::prelude::*;
+use mcp_elicit::{App, ExposeSecret, Limits, LogLevel, Progress};
+use mcp_elicit_tests::{Browser, Client, server};
+use serde_json::{Value, json};
+use tokio::sync::Notify;
+
+/// How many?
+#[derive(Elicit)]
+struct HowMany {
+    many: u8,
+}
+
+/// Counts before and after it asks.
+#[tool]
+async fn count(cx: &Cx) -> Result<String, CallError> {
+    cx.progress(1, 10);
+    cx.report(Progress::new(2).message("Two"));
+    let answer = cx.ask::<HowMany>().await?;
+    cx.progress(f64::from(answer.many), 10);
+    // Less than before, no number: not told.
+    cx.progress(1, 10);
+    cx.report(Progress::new(f64::NAN));
+    Ok("Counted".into())
+}
+
+fn told(message: &Value) -> (&str, f64) {
+    assert_eq!(message["method"], "notifications/progress", "{message}");
+    let params = &message["params"];
+    let token = params["progressToken"].as_str().unwrap();
+    (token, params["progress"].as_f64().unwrap())
+}
+
+#[tokio::test]
+async fn progress_goes_before_the_reply_and_is_not_told_twice() {
+    let app = server().tools(toolset![count]).build().await.unwrap();
+    let client = Client::new(&app, "ada").hears_progress();
+    let first = client.call("count", json!({})).await;
+    assert_eq!(first.headers["content-type"], "text/event-stream");
+    assert_eq!(first.headers["x-accel-buffering"], "no");
+    let all: Vec<_> = first.before.iter().map(told).collect();
+    assert_eq!(all, [("token", 1.0), ("token", 2.0)]);
+    assert_eq!(
+        first.before[0]["params"],
+        json!({ "progressToken": "token", "progress": 1, "total": 10 })
+    );
+    assert_eq!(first.before[1]["params"]["message"], "Two");
+    assert!(first.asks());
+    let answers = json!({ "how_many": { "action": "accept", "content": { "many": 7 } } });
+    let second = client
+        .retry("count", json!({}), &first.state(), answers)
+        .await;
+    let all: Vec<_> = second.before.iter().map(told).collect();
+    assert_eq!(all, [("token", 7.0)]);
+    assert_eq!(second.first_text(), "Counted");
+}
+
+#[tokio::test]
+async fn who_wants_to_hear_nothing_gets_plain_json() {
+    let app = server().tools(toolset![count]).build().await.unwrap();
+    let got = Client::new(&app, "ada").call("count", json!({})).await;
+    assert_eq!(got.headers["content-type"], "application/json");
+    assert!(got.before.is_empty() && got.asks());
+}
+
+#[tokio::test]
+async fn a_token_is_a_string_or_an_integer() {
+    let app = server().tools(toolset![count]).build().await.unwrap();
+    let client = Client::new(&app, "ada");
+    for (token, fits) in [
+        (json!(7), true),
+        (json!("a\"b"), true),
+        (Value::Null, true),
+        (json!(1.5), false),
+        (json!([]), false),
+    ] {
+        let got = client
+            .clone()
+            .says("progressToken", token.clone())
+            .call("count", json!({}))
+            .await;
+        assert_eq!(
+            got.code(),
+            if fits { 0 } else { -32602 },
+            "{token}: {}",
+            got.text
+        );
+        let echoed = got
+            .before
+            .first()
+            .map(|it| it["params"]["progressToken"].clone());
+        assert_eq!(echoed, (fits && !token.is_null()).then_some(token));
+    }
+}
+
+/// Says what goes on.
+#[tool]
+#[expect(deprecated, reason = "log messages still exist")]
+async fn chat(cx: &Cx) -> &'static str {
+    cx.log(LogLevel::Debug, "details");
+    cx.log(LogLevel::Warning, json!({ "left": 3 }));
+    "Done"
+}
+
+#[tokio::test]
+async fn log_messages_come_as_severe_as_they_are_wanted() {
+    let app = server().tools(toolset![chat]).build().await.unwrap();
+    let client = Client::new(&app, "ada");
+    assert!(client.call("chat", json!({})).await.before.is_empty());
+    let level = |level: &str| {
+        let client = client
+            .clone()
+            .says("io.modelcontextprotocol/logLevel", level);
+        async move { client.call("chat", json!({})).await }
+    };
+    let got = level("warning").await;
+    let expected = json!([{
+        "jsonrpc": "2.0",
+        "method": "notifications/message",
+        "params": { "level": "warning", "logger": "chat", "data": { "left": 3 } },
+    }]);
+    assert_eq!(Value::from(got.before), expected);
+    assert_eq!(level("debug").await.before.len(), 2);
+    assert!(level("error").await.before.is_empty());
+    assert_eq!(level("loud").await.code(), -32602);
+}
+
+/// Your account.
+#[derive(Elicit)]
+#[elicit(url = "/ui/account")]
+struct Account {
+    #[secret]
+    api_key: SecretString,
+}
+
+/// Says a secret aloud.
+#[tool(asks(Account))]
+async fn leak(cx: &Cx) -> Result<String, CallError> {
+    let account = cx.ask::<Account>().await?;
+    let text = format!("Using {}", account.api_key.expose_secret());
+    cx.report(Progress::new(1).message(text));
+    Ok("Done".into())
+}
+
+#[tokio::test]
+async fn no_secret_is_told_as_progress() {
+    let app = server().tools(toolset![leak]).build().await.unwrap();
+    let client = Client::new(&app, "ada").hears_progress();
+    let asked = client.call("leak", json!({})).await;
+    let mut browser = Browser::new(&app);
+    let link = asked.link("account");
+    let page = browser.sign_in(&link, "ada").await;
+    browser
+        .submit(&link, &page, &[("api_key", "sk-live-0123456789abcdef")])
+        .await;
+    let answers = json!({ "account": { "action": "accept" } });
+    let got = client
+        .retry("leak", json!({}), &asked.state(), answers)
+        .await;
+    assert_eq!(got.code(), -32603);
+    assert!(
+        got.before.is_empty() && !got.text.contains("0123456789"),
+        "{}",
+        got.text
+    );
+}
+
+#[tokio::test]
+async fn a_held_retry_tells_that_it_still_waits() {
+    let limits = Limits::default().hold(Duration::from_millis(10));
+    let limits = limits.hold_with_progress(Duration::from_secs(30));
+    let app = server()
+        .tools(toolset![leak])
+        .limits(limits)
+        .build()
+        .await
+        .unwrap();
+    let client = Client::new(&app, "ada");
+    let asked = client.call("leak", json!({})).await;
+    let params = json!({
+        "name": "leak",
+        "arguments": {},
+        "requestState": asked.state(),
+        "inputResponses": { "account": { "action": "accept" } },
+    });
+    tokio::time::pause();
+    let hears = client.clone().hears_progress();
+    let mut stream = hears.stream("tools/call", Some("leak"), params).await;
+    let (first, second) = (stream.next().await.unwrap(), stream.next().await.unwrap());
+    assert!(told(&first).1 < told(&second).1);
+    // Longer than `hold`, and not longer than `hold_with_progress`.
+    let mut last = second;
+    while let Some(next) = stream.next().await {
+        last = next;
+    }
+    assert_eq!(last["result"]["resultType"], "input_required", "{last}");
+}
+
+/// Counts for ever, and says when it was stopped.
+struct Endless(Arc<Stopped>);
+
+#[derive(Default)]
+struct Stopped {
+    began: AtomicUsize,
+    gone: AtomicUsize,
+    told: Notify,
+}
+
+struct Gone<'a>(&'a Stopped);
+
+impl Drop for Gone<'_> {
+    fn drop(&mut self) {
+        self.0.gone.fetch_add(1, Ordering::SeqCst);
+        self.0.told.notify_one();
+    }
+}
+
+#[tools]
+impl Endless {
+    /// Counts for ever.
+    #[tool]
+    async fn endless(&self, cx: &Cx) -> &'static str {
+        self.0.began.fetch_add(1, Ordering::SeqCst);
+        let _gone = Gone(&self.0);
+        for i in 0_u32.. {
+            cx.progress(i, u32::MAX);
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+        "Never"
+    }
+}
+
+#[tokio::test]
+async fn a_client_that_goes_away_stops_its_call() {
+    let stopped = Arc::new(Stopped::default());
+    let app = server()
+        .tools(Endless(Arc::clone(&stopped)))
+        .build()
+        .await
+        .unwrap();
+    let client = Client::new(&app, "ada").hears_progress();
+    let params = json!({ "name": "endless", "arguments": {} });
+    let mut stream = client.stream("tools/call", Some("endless"), params).await;
+    stream.next().await.unwrap();
+    assert_eq!(stopped.gone.load(Ordering::SeqCst), 0);
+    drop(stream);
+    let gone = tokio::time::timeout(Duration::from_secs(5), stopped.told.notified());
+    gone.await.expect("the handler is dropped");
+    assert_eq!(stopped.began.load(Ordering::SeqCst), 1);
+}
+
+#[tokio::test]
+async fn a_client_that_reads_nothing_makes_nothing_grow() {
+    static FAR: Notify = Notify::const_new();
+    /// Counts far.
+    #[tool]
+    async fn far(cx: &Cx) -> &'static str {
+        for i in 0..100_000_u32 {
+            cx.progress(i, 100_000);
+            if i % 1000 == 0 {
+                tokio::task::yield_now().await;
+            }
+        }
+        FAR.notify_one();
+        "Far"
+    }
+    let limits = Limits::default().notices(1000);
+    let app = server()
+        .tools(toolset![far])
+        .limits(limits)
+        .build()
+        .await
+        .unwrap();
+    let client = Client::new(&app, "ada").hears_progress();
+    let params = json!({ "name": "far", "arguments": {} });
+    let mut stream = client.stream("tools/call", Some("far"), params).await;
+    FAR.notified().await;
+    let mut all = Vec::new();
+    while let Some(message) = stream.next().await {
+        all.push(message);
+    }
+    let reply = all.pop().unwrap();
+    assert_eq!(reply["result"]["content"][0]["text"], "Far");
+    assert!(all.len() <= 11, "{} messages waited", all.len());
+    // The newest is among them.
+    assert_eq!(told(all.last().unwrap()).1, 99_999.0);
+}
+
+#[tokio::test]
+async fn work_in_a_task_of_its_own_reports_until_the_round_ends() {
+    /// Works elsewhere.
+    #[tool]
+    async fn elsewhere(cx: &Cx) -> Result<String, CallError> {
+        let reporter = cx.reporter();
+        let work = move || {
+            for i in 1..=3 {
+                reporter.progress(i, 3);
+            }
+            reporter
+        };
+        let reporter = tokio::task::spawn_blocking(work).await?;
+        tokio::spawn(async move {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            reporter.progress(4, 3);
+        });
+        Ok("Done".into())
+    }
+    let app = server().tools(toolset![elsewhere]).build().await.unwrap();
+    let client = Client::new(&app, "ada").hears_progress();
+    let got = client.call("elsewhere", json!({})).await;
+    assert_eq!(got.before.len(), 3, "{}", got.text);
+    assert_eq!(got.first_text(), "Done");
+    tokio::time::sleep(Duration::from_millis(100)).await;
+}
+
+/// A text.
+#[resource("test://text/{name}")]
+async fn text(name: String) -> String {
+    name
+}
+
+async fn changing(limits: Limits) -> App {
+    server()
+        .tools(toolset![count, text])
+        .limits(limits)
+        .build()
+        .await
+        .unwrap()
+}
+
+fn kind(message: &Value) -> &str {
+    let method = message["method"].as_str().unwrap_or_default();
+    method.strip_prefix("notifications/").unwrap_or("reply")
+}
+
+#[tokio::test]
+async fn a_stream_of_changes_tells_what_was_asked_for() {
+    let app = changing(Limits::default()).await;
+    let client = Client::new(&app, "ada");
+    let wanted = json!({
+        "toolsListChanged": true,
+        "promptsListChanged": true,
+        "resourcesListChanged": false,
+        "resourceSubscriptions": ["test://text/a", "test://none"],
+    });
+    let mut stream = client.listen(wanted).await;
+    assert_eq!(stream.headers["content-type"], "text/event-stream");
+    // What this server has: no prompts, and no such other resource.
+    let first = stream.next().await.unwrap();
+    assert_eq!(
+        first,
+        json!({
+            "jsonrpc": "2.0",
+            "method": "notifications/subscriptions/acknowledged",
+            "params": {
+                "_meta": { "io.modelcontextprotocol/subscriptionId": 1 },
+                "notifications": {
+                    "toolsListChanged": true,
+                    "resourceSubscriptions": ["test://text/a"],
+                },
+            },
+        })
+    );
+    let changes = app.changes();
+    changes.prompts_changed();
+    changes.resources_changed();
+    changes.resource_updated("test://text/b");
+    assert!(stream.is_quiet().await);
+    changes.tools_changed();
+    changes.tools_changed();
+    let tools = stream.next().await.unwrap();
+    assert_eq!(kind(&tools), "tools/list_changed");
+    changes.resource_updated("test://text/a");
+    let updated = stream.next().await.unwrap();
+    assert_eq!(kind(&updated), "resources/updated");
+    assert_eq!(updated["params"]["uri"], "test://text/a");
+    for message in [tools, updated] {
+        assert_eq!(
+            message["params"]["_meta"]["io.modelcontextprotocol/subscriptionId"],
+            1
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_stream_of_changes_ends_in_good_order() {
+    let app = changing(Limits::default().listen(Duration::from_millis(100))).await;
+    let mut stream = Client::new(&app, "ada").listen(json!({})).await;
+    assert_eq!(
+        kind(&stream.next().await.unwrap()),
+        "subscriptions/acknowledged"
+    );
+    let reply = stream.next().await.unwrap();
+    assert_eq!(
+        (&reply["id"], &reply["result"]["resultType"]),
+        (&json!(1), &json!("complete"))
+    );
+    let meta = &reply["result"]["_meta"];
+    assert_eq!(meta["io.modelcontextprotocol/subscriptionId"], 1);
+    assert_eq!(meta["io.modelcontextprotocol/serverInfo"]["name"], "test");
+    assert!(stream.next().await.is_none());
+}
+
+#[tokio::test]
+async fn streams_of_changes_have_a_number() {
+    let app = changing(Limits::default().listeners(3).listeners_of_one(2)).await;
+    let (ada, bob) = (Client::new(&app, "ada"), Client::new(&app, "bob"));
+    let open = async |client: &Client| client.listen(json!({})).await;
+    let mut held = vec![open(&ada).await, open(&ada).await];
+    let refused = open(&ada).await.next_event().await.unwrap_or_default();
+    assert!(refused.is_empty(), "{refused}");
+    held.push(open(&bob).await);
+    for stream in &mut held {
+        assert_eq!(
+            kind(&stream.next().await.unwrap()),
+            "subscriptions/acknowledged"
+        );
+    }
+    let refused = bob
+        .request("subscriptions/listen", None, json!({ "notifications": {} }))
+        .await;
+    assert_eq!(refused.code(), -32603);
+    // One that has gone makes room.
+    held.pop();
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    assert_eq!(
+        kind(&open(&bob).await.next().await.unwrap()),
+        "subscriptions/acknowledged"
+    );
+}
+
+#[tokio::test]
+async fn a_filter_is_an_object_of_its_members() {
+    let app = changing(Limits::default().subscribed(1)).await;
+    let client = Client::new(&app, "ada");
+    for wanted in [
+        Value::Null,
+        json!([]),
+        json!({ "toolsListChanged": 1 }),
+        json!({ "resourceSubscriptions": "test://text/a" }),
+        json!({ "resourceSubscriptions": ["test://text/a", "test://text/b"] }),
+    ] {
+        let params = json!({ "notifications": wanted });
+        let got = client.request("subscriptions/listen", None, params).await;
+        assert_eq!(got.code(), -32602, "{}", got.text);
+    }
+}
+
+#[tokio::test]
+async fn many_changes_at_once_reach_a_stream_with_little_room() {
+    let app = changing(Limits::default().notices(2000)).await;
+    let uri = |i: usize| format!("test://text/{i}{}", "x".repeat(100));
+    let uris = |n: usize| (0..n).map(uri).collect::<Vec<_>>();
+    let client = Client::new(&app, "ada");
+    let too_long = json!({ "notifications": { "resourceSubscriptions": uris(20) } });
+    let refused = client.request("subscriptions/listen", None, too_long).await;
+    assert_eq!(refused.code(), -32602, "{}", refused.text);
+    let mut stream = client
+        .listen(json!({ "resourceSubscriptions": uris(12) }))
+        .await;
+    stream.next().await.unwrap();
+    for uri in uris(12) {
+        app.changes().resource_updated(&uri);
+    }
+    let mut told = Vec::new();
+    for _ in 0..12 {
+        let message = stream.next().await.unwrap();
+        told.push(message["params"]["uri"].as_str().unwrap().to_owned());
+    }
+    let mut expected = uris(12);
+    expected.sort();
+    assert_eq!(told, expected);
+}
+
+#[tokio::test]
+async fn a_quiet_stream_is_kept_alive() {
+    let app = changing(Limits::default().keep_alive(Duration::from_millis(20))).await;
+    let mut stream = Client::new(&app, "ada").listen(json!({})).await;
+    stream.next().await.unwrap();
+    let comment = stream.next_event().await.unwrap();
+    assert!(comment.starts_with(':'), "{comment}");
+}
+
+#[tokio::test]
+async fn lists_and_discovery_say_that_changes_are_told() {
+    let app = changing(Limits::default()).await;
+    let got = Client::new(&app, "ada")
+        .request("server/discover", None, json!({}))
+        .await;
+    let capabilities = &got.json["result"]["capabilities"];
+    assert_eq!(
+        *capabilities,
+        json!({
+            "tools": { "listChanged": true },
+            "resources": { "subscribe": true, "listChanged": true },
+            "logging": {},
+        })
+    );
+}
