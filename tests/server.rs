@@ -34,4 +34,5 @@ mod start;
 mod states;
 mod streams;
 mod testing;
+mod transports;
 mod vault;

@@ -171,7 +171,7 @@ impl Pipe {
             return;
         }
         let Some(id) = raw.and_then(Id::of) else {
-            let out = dispatch(&self.app, self.incoming(message.clone(), None)).await;
+            let out = dispatch(&self.app, self.incoming(&message, None)).await;
             if !out.body.is_empty() {
                 self.say(out.body, None).await;
             }
@@ -199,7 +199,7 @@ impl Pipe {
         }
     }
 
-    fn incoming(&self, body: Bytes, outlet: Option<Arc<Outlet>>) -> Incoming<'static> {
+    fn incoming<'m>(&self, body: &'m Bytes, outlet: Option<Arc<Outlet>>) -> Incoming<'m> {
         Incoming {
             body,
             mirrored: None,
@@ -232,7 +232,11 @@ async fn answer(
     let _under_way = services.under_way.begin();
     let outlet = Arc::new(Outlet::new(services.limits.notices));
     let work = async {
-        let out = dispatch(&pipe.app, pipe.incoming(message, Some(Arc::clone(&outlet)))).await;
+        let out = dispatch(
+            &pipe.app,
+            pipe.incoming(&message, Some(Arc::clone(&outlet))),
+        )
+        .await;
         outlet.close();
         out.body
     };

@@ -1,5 +1,6 @@
 //! How a built server is served.
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,6 +14,7 @@ use crate::connections::{self, Listener};
 use crate::runtime::services::Services;
 use crate::runtime::{Changes, Completions};
 use crate::start_error::StartError;
+use crate::wire::REVISION;
 
 /// The parts of a server's router, to mount apart. From [`App::into_routes`].
 #[derive(Debug)]
@@ -84,8 +86,10 @@ impl App {
             let text = "`OsUser` knows whoever comes by stdio or a Unix socket; over TCP give another `auth`";
             return Err(StartError::new(vec![text.into()]));
         }
-        let is_local = listener.local_addr().is_ok_and(|at| at.ip().is_loopback())
-            && !self.0.web.rates.proxies.are_any();
+        let address = listener.local_addr().ok();
+        let is_local =
+            address.is_some_and(|at| at.ip().is_loopback()) && !self.0.web.rates.proxies.are_any();
+        self.tell_where(address);
         self.run(Listener::Tcp { listener, is_local }, stop).await;
         Ok(())
     }
@@ -122,6 +126,25 @@ impl App {
         {
             tracing::error!("the server stopped before all effects were recorded");
         }
+    }
+
+    /// Says in the log where this server is, so that nobody has to guess.
+    fn tell_where(&self, address: Option<SocketAddr>) {
+        let app = &self.0;
+        let base = app.base.as_deref();
+        let base = match (base, address) {
+            (Some(base), _) => base.to_owned(),
+            (None, Some(address)) => format!("http://{address}"),
+            (None, None) => String::new(),
+        };
+        tracing::info!(
+            name = %app.services.name,
+            address = address.map(tracing::field::display),
+            endpoint = app.paths.last().map(tracing::field::display),
+            revision = REVISION,
+            pages = %format_args!("{base}{}", app.services.pages),
+            "the server is ready"
+        );
     }
 
     /// Begins to bring all that is stored under the first secret of the ring, if it has others.
