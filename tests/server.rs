@@ -26,6 +26,7 @@ mod prefix;
 mod programs;
 mod prompts;
 mod readme;
+mod registry;
 mod security;
 mod selects;
 mod start;

@@ -9,9 +9,9 @@ use tracing::Instrument as _;
 
 use super::app::Inner;
 use super::dispatch::{Request, client_name, range_in};
-use super::registry::Registered;
+use super::registry::{Registered, Registry};
 use super::reply::Reply;
-use super::resource::NotFound;
+use super::resource::{Caching, NotFound};
 use crate::declare::Mode;
 use crate::error::{CallError, NoAnswer};
 use crate::leak::Guard;
@@ -29,25 +29,30 @@ use crate::wire::write_string;
 /// Calls a tool; appends the result after `"resultType":`.
 pub(crate) async fn tool(
     app: &Arc<Inner>,
+    registry: &Registry,
     request: Request<'_>,
     out: &mut Vec<u8>,
 ) -> Result<(), RpcError> {
     let name = name(&request)?;
-    let Some(registered) = app.registry.tool(name) else {
+    let Some(registered) = registry.tool(name, &request.principal) else {
         return Err(RpcError::invalid_params("There is no tool of this name."));
     };
     let arguments = given(&request)?;
+    if let Some(headers) = request.headers {
+        registered.check_headers(headers, arguments.as_deref())?;
+    }
     run(app, registered, request, arguments, None, out).await
 }
 
 /// Gets a prompt; appends the result after `"resultType":`.
 pub(crate) async fn prompt(
     app: &Arc<Inner>,
+    registry: &Registry,
     request: Request<'_>,
     out: &mut Vec<u8>,
 ) -> Result<(), RpcError> {
     let name = name(&request)?;
-    let Some(registered) = app.registry.prompt(name) else {
+    let Some(registered) = registry.prompt(name, &request.principal) else {
         return Err(RpcError::invalid_params("There is no prompt of this name."));
     };
     let arguments = given(&request)?;
@@ -57,12 +62,13 @@ pub(crate) async fn prompt(
 /// Reads a resource; appends the result after `"resultType":`.
 pub(crate) async fn resource(
     app: &Arc<Inner>,
+    registry: &Registry,
     request: Request<'_>,
     out: &mut Vec<u8>,
 ) -> Result<(), RpcError> {
     let uri = request.params.uri.as_deref();
     let uri = uri.ok_or_else(|| RpcError::invalid_params("`params.uri` is missing."))?;
-    let Some(found) = app.registry.resource(uri) else {
+    let Some(found) = registry.resource(uri, &request.principal) else {
         return Err(RpcError::resource_not_found(uri));
     };
     let uri = uri.into();
@@ -107,6 +113,9 @@ async fn run(
     uri: Option<Box<str>>,
     out: &mut Vec<u8>,
 ) -> Result<(), RpcError> {
+    // What was read then depends on more than the request says (server/utilities/caching, "Cache Key").
+    let is_retry =
+        request.params.request_state.is_some() || request.params.input_responses.is_some();
     let text = arguments
         .as_deref()
         .and_then(|it| std::str::from_utf8(it).ok());
@@ -131,7 +140,13 @@ async fn run(
     };
     let span = tell::began(&registered.target, &state);
     let run = Run::new(Arc::clone(&app.services), call, state);
-    round(&run, registered, raw, out).instrument(span).await
+    let caching = match is_retry {
+        true => Caching::default(),
+        false => registered.caching(),
+    };
+    round(&run, registered, raw, caching, out)
+        .instrument(span)
+        .await
 }
 
 /// One round of a run, from the start of its handler to what goes out.
@@ -139,6 +154,7 @@ async fn round(
     run: &Arc<Run>,
     registered: &Registered,
     arguments: Option<&RawValue>,
+    caching: Caching,
     out: &mut Vec<u8>,
 ) -> Result<(), RpcError> {
     if let Some(error) = before(run, registered).await? {
@@ -159,7 +175,16 @@ async fn round(
             complete(&Reply::error(text), out);
             Ok(())
         }
-        Pass::Done(result) => finish(run, result, out),
+        Pass::Done(Ok(reply)) if registered.is_structured() && reply.lacks_structure() => {
+            let text = "the tool has an output schema, so a result that is no error needs structured content";
+            Err(internal(run, text))
+        }
+        Pass::Done(result) => {
+            // A credential that was used is one more thing that the request does not say.
+            let is_own = !run.state().secrets.is_empty();
+            let caching = if is_own { Caching::default() } else { caching };
+            finish(run, result.map(|reply| reply.cached(caching)), out)
+        }
         Pass::Failed(fatal) => fail(run, fatal, out),
         Pass::Parked => park(run, out),
     }
