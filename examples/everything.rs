@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use mcp_elicit::auth::DevUsers;
 use mcp_elicit::prelude::*;
-use mcp_elicit::{Completing, Content, LogLevel, ResourceContents};
+use mcp_elicit::{Completing, Content, LogLevel, RawArguments, ResourceContents, Tool};
 
 /// A picture of one red point.
 const PICTURE: &[u8] = include_bytes!("common/point.png");
@@ -261,6 +261,41 @@ async fn test_missing_capability(cx: &Cx) -> Result<String, CallError> {
     Ok(format!("Hello, {}!", user.name))
 }
 
+/// Repeats its argument in a header, by which proxies may route.
+#[tool]
+async fn test_custom_header(#[arg(header = "Value")] value: String) -> String {
+    format!("The value is: {value}")
+}
+
+/// A schema with keywords that no type of Rust has, listed as it is.
+const SCHEMA: &str = r##"{
+    "$schema": "https://json-schema.org/draft/2020-12/schema",
+    "type": "object",
+    "$defs": {
+        "address": {
+            "$anchor": "addressDef",
+            "type": "object",
+            "properties": { "street": { "type": "string" }, "city": { "type": "string" } }
+        }
+    },
+    "properties": {
+        "name": { "type": "string" },
+        "address": { "$ref": "#/$defs/address" },
+        "contactMethod": { "type": "string", "enum": ["phone", "email"] },
+        "phone": { "type": "string" },
+        "email": { "type": "string" }
+    },
+    "allOf": [{ "anyOf": [{ "required": ["phone"] }, { "required": ["email"] }] }],
+    "if": { "properties": { "contactMethod": { "const": "phone" } }, "required": ["contactMethod"] },
+    "then": { "required": ["phone"] },
+    "else": { "required": ["email"] },
+    "additionalProperties": false
+}"##;
+
+async fn give_back(_: Cx, arguments: RawArguments) -> String {
+    format!("The arguments are: {}", arguments.get())
+}
+
 #[tokio::main]
 async fn main() -> mcp_elicit::Result<()> {
     common::log();
@@ -280,6 +315,7 @@ async fn main() -> mcp_elicit::Result<()> {
             test_trigger_tool_change,
             test_trigger_prompt_change,
             test_missing_capability,
+            test_custom_header,
             test_image_content,
             test_audio_content,
             test_embedded_resource,
@@ -294,6 +330,12 @@ async fn main() -> mcp_elicit::Result<()> {
             watched_resource,
             template_data,
         ])
+        .tools(Tool::raw(
+            "json_schema_2020_12_tool",
+            "Takes what a schema of the 2020-12 dialect describes.",
+            SCHEMA,
+            give_back,
+        ))
         .auth(DevUsers)
         .limits(common::limits())
         .build()
