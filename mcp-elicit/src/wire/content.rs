@@ -77,9 +77,9 @@ pub(crate) struct Annotations {
 
 /// The setters of what has annotations (server/resources, "Annotations").
 macro_rules! annotation_settings {
-    ($what:literal) => {
+    ($what:literal $(, $attribute:meta)?) => {
         #[doc = concat!("Whom the ", $what, " is meant for. Without it, for both.")]
-        #[must_use]
+        $(#[$attribute])?
         pub fn audience(mut self, audience: impl IntoIterator<Item = Role>) -> Self {
             self.annotations.audience = audience.into_iter().collect();
             self
@@ -87,14 +87,14 @@ macro_rules! annotation_settings {
 
         #[doc = concat!("How important the ", $what, " is: 1 is required, 0 is entirely optional. A value")]
         /// outside is moved to the nearest of the two; one that is not a number is left out.
-        #[must_use]
+        $(#[$attribute])?
         pub fn priority(mut self, priority: f64) -> Self {
             self.annotations.priority = (!priority.is_nan()).then(|| priority.clamp(0.0, 1.0));
             self
         }
 
         #[doc = concat!("When the ", $what, " was last modified, in ISO 8601, e.g. `2025-01-12T15:00:58Z`.")]
-        #[must_use]
+        $(#[$attribute])?
         pub fn last_modified(mut self, when: impl Into<String>) -> Self {
             self.annotations.last_modified = Some(when.into());
             self
@@ -141,7 +141,7 @@ impl Content {
         Self::from_block(Block::Resource { resource })
     }
 
-    annotation_settings!("block");
+    annotation_settings!("block", must_use);
 
     /// Adds a member of `_meta`, for extensions of the protocol.
     #[must_use]
