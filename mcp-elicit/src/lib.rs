@@ -191,6 +191,8 @@ mod guide {
     pub struct PromptsAndResources;
     #[doc = include_str!("../../docs/guide/progress-and-changes.md")]
     pub struct ProgressAndChanges;
+    #[doc = include_str!("../../docs/guide/from-rmcp.md")]
+    pub struct FromRmcp;
     #[doc = include_str!("../../docs/guide/deploying.md")]
     pub struct Deploying;
     #[cfg(feature = "testing")]
