@@ -725,3 +725,66 @@ async fn what_was_read_is_kept_as_its_author_says() {
     );
     assert_eq!(caching(&got), (Some(0), Some("private".to_owned())));
 }
+
+#[tokio::test]
+async fn who_listens_hears_of_what_comes_and_goes() {
+    let all = toolset![hello, wipe, wiping, wiped];
+    let app = server().tools(all).build().await.unwrap();
+    let wanted = json!({
+        "toolsListChanged": true, "promptsListChanged": true, "resourcesListChanged": true,
+        "resourceSubscriptions": ["log://wiped"],
+    });
+    let mut alice = Client::new(&app, "alice").listen(wanted.clone()).await;
+    let mut bob = Client::new(&app, "bob").listen(wanted).await;
+    let watched = |told: &Value| told["params"]["notifications"]["resourceSubscriptions"].clone();
+    assert_eq!(
+        watched(&alice.next().await.unwrap()),
+        json!(["log://wiped"])
+    );
+    // What is hidden from him is not there to be watched.
+    assert_eq!(watched(&bob.next().await.unwrap()), Value::Null);
+    app.register(plain("more")).unwrap();
+    let told = bob.next().await.unwrap();
+    assert_eq!(told["method"], "notifications/tools/list_changed");
+    app.unregister_prompt("wiping");
+    let told = bob.next().await.unwrap();
+    assert_eq!(told["method"], "notifications/prompts/list_changed");
+    app.replace(toolset![wiped]).unwrap();
+    let told = bob.next().await.unwrap();
+    assert_eq!(told["method"], "notifications/resources/list_changed");
+    // What was refused, or was not there, has changed nothing.
+    assert!(app.register(plain("more")).is_err());
+    assert!(!app.unregister_tool("nothing"));
+    assert!(bob.is_quiet().await);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn changes_from_several_threads_lose_nothing() {
+    let app = server().tools(plain("first")).build().await.unwrap();
+    let threads: Vec<_> = (0..4)
+        .map(|thread| {
+            let app = app.clone();
+            std::thread::spawn(move || {
+                for i in 0..25 {
+                    app.register(plain(&format!("t{thread}_{i}"))).unwrap();
+                }
+                for i in 0..24 {
+                    assert!(app.unregister_tool(&format!("t{thread}_{i}")));
+                }
+            })
+        })
+        .collect();
+    let client = Client::new(&app, "alice");
+    while !threads.iter().all(std::thread::JoinHandle::is_finished) {
+        let listed = ask(&client, "tools/list", json!({})).await;
+        let names = names(&listed, "tools", "name");
+        assert_eq!(names[0], "first");
+        let once: std::collections::BTreeSet<_> = names.iter().collect();
+        assert_eq!(once.len(), names.len());
+    }
+    for thread in threads {
+        thread.join().unwrap();
+    }
+    let listed = ask(&client, "tools/list", json!({})).await;
+    assert_eq!(names(&listed, "tools", "name").len(), 5);
+}
