@@ -27,6 +27,7 @@ mod programs;
 mod prompts;
 mod readme;
 mod registry;
+mod sampling;
 mod security;
 mod selects;
 mod start;

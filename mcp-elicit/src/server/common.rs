@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::reply::write_json;
 use super::visible::Visible;
-use crate::declare::Declaration;
+use crate::runtime::Need;
 use crate::wire::icon::Icon;
 use crate::wire::meta;
 
@@ -18,7 +18,7 @@ pub(crate) struct Common {
     pub(crate) icons: Vec<Icon>,
     pub(crate) meta: Map<String, Value>,
     pub(crate) visible: Visible,
-    pub(crate) asks: Vec<&'static Declaration>,
+    pub(crate) asks: Vec<Need>,
     pub(crate) single_use: bool,
     pub(crate) fingerprint: u64,
     pub(crate) rev: u32,
@@ -134,13 +134,16 @@ macro_rules! common_settings {
             self
         }
 
-        /// What it may ask, so that a client which cannot answer is refused before it starts. Every type
-        /// with a page belongs here: a server knows its pages from what names them.
+        /// What it may ask, so that a client which cannot answer is refused before it starts: a
+        /// [`Declaration`]($crate::declare::Declaration), or the [`need`]($crate::InAsks::need) of what can
+        /// be asked. Every type with a page belongs here: a server knows its pages from what names them.
         pub fn asks(
             mut self,
-            questions: impl IntoIterator<Item = &'static $crate::declare::Declaration>,
+            questions: impl IntoIterator<Item = impl Into<$crate::Need>>,
         ) -> Self {
-            self.common.asks.extend(questions);
+            self.common
+                .asks
+                .extend(questions.into_iter().map(Into::into));
             self
         }
 

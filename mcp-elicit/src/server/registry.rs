@@ -26,7 +26,7 @@ use crate::auth::Principal;
 use crate::declare::Declaration;
 use crate::runtime::run::{Feature, Target};
 use crate::runtime::tell::Meter;
-use crate::runtime::{Cx, HandlerFuture, question_digest};
+use crate::runtime::{Cx, HandlerFuture, Need, question_digest};
 use crate::wire::error::RpcError;
 use crate::wire::write_string;
 
@@ -99,7 +99,7 @@ impl Registered {
     }
 
     /// What it may ask.
-    pub(crate) fn asks(&self) -> &[&'static Declaration] {
+    pub(crate) fn asks(&self) -> &[Need] {
         &self.item.common().asks
     }
 
@@ -368,9 +368,12 @@ impl Registry {
         }
     }
 
-    /// All questions that may be asked.
+    /// All questions that users may be asked.
     pub(crate) fn asks(&self) -> impl Iterator<Item = &'static Declaration> {
-        self.all.iter().flat_map(|it| it.asks().iter().copied())
+        self.all
+            .iter()
+            .flat_map(|it| it.asks())
+            .filter_map(Need::declaration)
     }
 }
 
@@ -417,8 +420,9 @@ fn object(values: &[(&str, Cow<'_, str>)]) -> Bytes {
     out.into()
 }
 /// A number that changes with the code of the handler and with what it says it asks.
-fn fingerprint(code: u64, asks: &[&'static Declaration]) -> u64 {
-    let asks: Vec<_> = asks.iter().map(|it| question_digest(it)).collect();
+fn fingerprint(code: u64, asks: &[Need]) -> u64 {
+    let asks = asks.iter().filter_map(Need::declaration);
+    let asks: Vec<_> = asks.map(question_digest).collect();
     let own = code.to_be_bytes();
     let parts: Vec<&[u8]> = std::iter::once(&own[..])
         .chain(asks.iter().map(|it| &it[..]))
@@ -430,7 +434,7 @@ fn fingerprint(code: u64, asks: &[&'static Declaration]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Elicit;
+    use crate::{Elicit, InAsks};
 
     /// Ready?
     #[derive(Elicit)]
@@ -449,7 +453,7 @@ mod tests {
     #[test]
     fn the_fingerprint_is_of_the_code_and_of_what_is_asked() {
         let _ = (Ready { yes: true }.yes, Sure { yes: true }.yes);
-        let (ready, sure) = (Ready::declaration(), Sure::declaration());
+        let (ready, sure) = (Ready::need(), Sure::need());
         let mut found = vec![
             fingerprint(1, &[]),
             fingerprint(2, &[]),

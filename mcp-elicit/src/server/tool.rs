@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 
 use crate::CallError;
 use crate::declare::Declaration;
-use crate::runtime::{Cx, HandlerFuture};
+use crate::runtime::{Cx, HandlerFuture, Need};
 
 use super::common::{Common, Entry, common_settings};
 use super::prompt::Prompt;
@@ -118,7 +118,7 @@ impl Toolset {
         let prompts = self.prompts.iter().map(|it| &it.common);
         let resources = self.resources.iter().map(|it| &it.common);
         let all = tools.chain(prompts).chain(resources);
-        all.flat_map(|it| it.asks.iter().copied())
+        all.flat_map(|it| &it.asks).filter_map(Need::declaration)
     }
 }
 
