@@ -1,5 +1,6 @@
 //! The server: what an author registers, the checks at start, and what answers a message.
 
+mod about;
 mod absent;
 pub(crate) mod app;
 pub(crate) mod arguments;
@@ -7,17 +8,22 @@ mod call;
 mod common;
 pub(crate) mod completion;
 mod data;
+mod decimal;
 pub(crate) mod dispatch;
 mod explain;
 mod handle;
 mod listen;
 mod listing;
+mod live;
 pub(crate) mod mirror;
 pub(crate) mod prompt;
+pub(crate) mod raw;
 pub(crate) mod refusal;
+pub(crate) mod register;
 mod registry;
 #[cfg(feature = "testing")]
 mod rehearsal;
+mod repeated;
 pub(crate) mod reply;
 pub(crate) mod resource;
 pub(crate) mod rewrap;
@@ -29,18 +35,20 @@ mod tidy;
 pub(crate) mod tool;
 #[cfg(unix)]
 mod unix;
+mod visible;
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
+use serde_json::Value;
 use tokio::sync::watch;
 
 use self::app::{App, Inner};
-use self::prompt::Prompt;
+use self::live::Live;
 use self::registry::Registry;
-use self::resource::Resource;
 use self::settings::BaseUrl;
-use self::tool::{IntoTools, Tool, Toolset};
+use self::tool::{IntoTools, Toolset};
 use crate::auth::peer::Proxies;
 use crate::auth::{self, Auth, Authenticator, Principal};
 use crate::declare::Elicit;
@@ -61,6 +69,7 @@ use crate::web::looks::{Brand, Looks, PageRenderer};
 use crate::web::{
     BrowserIdentity, DevSignIn, Identity, OwnPages, Pages, Rates, Verifier, Verifiers, Web,
 };
+use crate::wire::icon::Icon;
 
 /// A server under construction.
 ///
@@ -82,10 +91,8 @@ use crate::web::{
 /// ```
 #[must_use = "a server does nothing until it serves"]
 pub struct Server {
-    name: String,
-    version: String,
-    title: Option<String>,
-    instructions: Option<String>,
+    identity: about::Identity,
+    shown: about::Shown,
     tools: Toolset,
     auth: Option<Auth>,
     browser: Option<Identity>,
@@ -108,10 +115,12 @@ impl Server {
     /// A server as clients will see it, such as `Server::new("billing", env!("CARGO_PKG_VERSION"))`.
     pub fn new(name: impl Into<String>, version: impl Into<String>) -> Self {
         Self {
-            name: name.into(),
-            version: version.into(),
-            title: None,
-            instructions: None,
+            identity: about::Identity {
+                name: name.into(),
+                version: version.into(),
+                ..about::Identity::default()
+            },
+            shown: about::Shown::default(),
             tools: Toolset::default(),
             auth: None,
             browser: None,
@@ -133,13 +142,52 @@ impl Server {
 
     /// The name that people see, also on pages.
     pub fn title(mut self, title: impl Into<String>) -> Self {
-        self.title = Some(title.into());
+        self.identity.title = Some(title.into());
+        self
+    }
+
+    /// What the server is for, for people. What a model should know is
+    /// [`instructions`](Self::instructions).
+    pub fn description(mut self, text: impl Into<String>) -> Self {
+        self.identity.description = Some(text.into());
+        self
+    }
+
+    /// Where people read more about it, an `https:` or `http:` URL.
+    pub fn website(mut self, url: impl Into<String>) -> Self {
+        self.identity.website = Some(url.into());
+        self
+    }
+
+    /// Adds a picture that a client may show beside the name; an [`Icon`](crate::Icon), or its URL.
+    pub fn icon(mut self, icon: impl Into<Icon>) -> Self {
+        self.identity.icons.push(icon.into());
+        self
+    }
+
+    /// Says that the server supports an extension of the protocol, such as
+    /// `io.modelcontextprotocol/ui`, with its settings, which may be `json!({})`.
+    pub fn extension(mut self, id: impl Into<String>, settings: impl Into<Value>) -> Self {
+        self.shown.extensions.insert(id.into(), settings.into());
+        self
+    }
+
+    /// Says that the server has a capability that is no part of the protocol, with its settings.
+    pub fn experimental(mut self, name: impl Into<String>, settings: impl Into<Value>) -> Self {
+        self.shown.experimental.insert(name.into(), settings.into());
+        self
+    }
+
+    /// How long a client may keep the lists and `server/discover`. Default 5 minutes. It need not wait
+    /// that long where it listens for changes; zero has it ask each time.
+    pub fn list_ttl(mut self, ttl: Duration) -> Self {
+        self.shown.list_ttl = resource::millis(ttl);
         self
     }
 
     /// How a model should use the server.
     pub fn instructions(mut self, text: impl Into<String>) -> Self {
-        self.instructions = Some(text.into());
+        self.shown.instructions = Some(text.into());
         self
     }
 
@@ -351,15 +399,17 @@ impl Server {
             Auth::Anonymous
         });
         settings::check_auth(&auth, &base, &mut problems);
-        problems.extend(self.tools.tools.iter().flat_map(Tool::faults));
-        problems.extend(self.tools.prompts.iter().flat_map(Prompt::faults));
-        problems.extend(self.tools.resources.iter().flat_map(Resource::faults));
-        let registry = Registry::new(self.tools, self.limits.page, &mut problems);
+        self.identity.check(&mut problems);
+        self.shown.check(&mut problems);
+        problems.extend(self.tools.faults());
+        let mut shown = self.shown;
+        shown.page = self.limits.page;
+        let registry = Registry::new(self.tools, shown, &mut problems);
         settings::check_verifiers(&self.verifiers, &mut problems);
         let pages = settings::pages(&registry, &self.verifiers);
         let identity = settings::browser(self.browser, &auth, &pages, &mut problems);
         settings::check_pages(&pages, &mut problems);
-        let users = matches!(auth, Auth::Os).then_some(&*self.name);
+        let users = matches!(auth, Auth::Os).then_some(&*self.identity.name);
         let (store, keyring) = data::open(
             self.store,
             self.keyring,
@@ -372,7 +422,8 @@ impl Server {
             return Err(StartError::new(problems));
         };
         crate::observe::meter::describe();
-        let title = self.title.unwrap_or_else(|| self.name.clone());
+        let who = self.identity;
+        let title = who.title.clone().unwrap_or_else(|| who.name.clone());
         let pages_known = Pages::default();
         for (declaration, _) in pages {
             // Two types with one page were found above.
@@ -380,8 +431,8 @@ impl Server {
             drop(pages_known.add(declaration));
         }
         let services = Arc::new(Services {
-            keys: Arc::new(Keys::derive(&keyring, &self.name)),
-            name: title.clone(),
+            keys: Arc::new(Keys::derive(&keyring, &who.name)),
+            name: title,
             store,
             process: self.ambient.random(),
             ambient: self.ambient,
@@ -406,12 +457,12 @@ impl Server {
             (self.looks, rates),
         );
         Ok(App(Arc::new(Inner {
-            meta: settings::meta(&self.name, &self.version, Some(&title)),
+            meta: who.meta(),
+            whole_meta: who.whole_meta(),
             calls: Rate::per_minute(services.limits.call_rate),
             anonymous: Rate::per_minute(services.limits.anonymous_rate),
-            discover: settings::discover(&registry, self.instructions.as_deref()),
             services,
-            registry,
+            registry: Live::new(registry),
             auth,
             origins: Origins {
                 hosts,
@@ -437,9 +488,6 @@ impl Server {
 
 /// Path of the pages.
 const PAGES: &str = "/ui";
-
-/// How long a client may keep the list of tools, in milliseconds: it changes only with a deploy.
-const LIST_TTL: u32 = 300_000;
 
 fn web(
     services: &Arc<Services>,
@@ -485,8 +533,8 @@ fn web(
 impl std::fmt::Debug for Server {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Server")
-            .field("name", &self.name)
-            .field("version", &self.version)
+            .field("name", &self.identity.name)
+            .field("version", &self.identity.version)
             .field("tools", &self.tools)
             .finish_non_exhaustive()
     }
