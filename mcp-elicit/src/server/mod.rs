@@ -327,6 +327,7 @@ impl Server {
         settings::check_path(&self.path, &base, &mut problems);
         let proxies = Proxies::check(&self.proxies, &mut problems);
         self.looks.brand.check(&mut problems);
+        settings::check_identity(&self.name, &self.version, &mut problems);
         settings::check_names(&self.hosts, &self.origins, &mut problems);
         let auth = self.auth.unwrap_or_else(|| {
             problems.push(
