@@ -90,6 +90,7 @@ pub struct Server {
     base_url: Option<String>,
     hosts: Vec<String>,
     origins: Vec<String>,
+    unable: Vec<String>,
     proxies: Vec<String>,
     path: String,
     limits: Limits,
@@ -116,6 +117,7 @@ impl Server {
             base_url: None,
             hosts: Vec::new(),
             origins: Vec::new(),
+            unable: Vec::new(),
             proxies: Vec::new(),
             path: "/mcp".into(),
             limits: Limits::default(),
@@ -242,6 +244,15 @@ impl Server {
     /// `http://localhost:6274`.
     pub fn allow_origin(mut self, origin: impl Into<String>) -> Self {
         self.origins.push(origin.into());
+        self
+    }
+
+    /// A client that is not asked, whatever it declares, by the name that it gives itself: for one that declares
+    /// questions and never shows them, so that its users wait in vain. It is taken for a client that has not
+    /// declared them. May be said more than once. A name is easily changed, so this protects nobody
+    /// from a client; it spares its users.
+    pub fn cannot_ask(mut self, client: impl Into<String>) -> Self {
+        self.unable.push(client.into());
         self
     }
 
@@ -402,6 +413,7 @@ impl Server {
                 origins: self.origins,
                 secure: base.is_secure(),
             },
+            unable: self.unable,
             web,
             paths: settings::paths(self.path, &base),
             base: base.into_base(),
