@@ -2,11 +2,17 @@
 //!
 //! Run it with `cargo run --example everything`; `cargo xtask verify` judges it.
 
+#![expect(
+    deprecated,
+    reason = "sampling and roots are deprecated, and still features"
+)]
+
 mod common;
 
 use std::time::Duration;
 
 use mcp_elicit::auth::DevUsers;
+use mcp_elicit::client::{Root, Roots, Sample, Sampling};
 use mcp_elicit::prelude::*;
 use mcp_elicit::{Completing, Content, LogLevel, ResourceContents};
 
@@ -255,10 +261,80 @@ async fn test_trigger_prompt_change(cx: &Cx) -> &'static str {
 }
 
 /// Needs what the caller may not have declared.
-#[tool(asks(UserName))]
+#[tool(asks(Sampling))]
 async fn test_missing_capability(cx: &Cx) -> Result<String, CallError> {
-    let user = cx.ask::<UserName>().await?;
-    Ok(format!("Hello, {}!", user.name))
+    Ok(cx.sample(Sample::new(100).user("Hello")).await?.text())
+}
+
+/// Asks the model of the client.
+#[tool(asks(Sampling))]
+async fn test_sampling(
+    cx: &Cx,
+    /// What the model is asked
+    prompt: String,
+) -> Result<String, CallError> {
+    let answer = cx.sample(Sample::new(100).user(prompt)).await?;
+    Ok(format!("LLM response: {}", answer.text()))
+}
+
+/// Asks the model of the client for a capital.
+#[tool(asks(Sampling))]
+async fn test_input_required_result_sampling(cx: &Cx) -> Result<String, CallError> {
+    let question = Sample::new(100).user("What is the capital of France?");
+    let answer = cx.sample(question).key("capital_question").await?;
+    Ok(format!("{} says: {}", answer.model, answer.text()))
+}
+
+/// Asks the client for its roots.
+#[tool(asks(Roots))]
+async fn test_input_required_result_list_roots(cx: &Cx) -> Result<String, CallError> {
+    let roots = cx.roots().key("client_roots").await?;
+    Ok(format!("The roots are: {}", uris(&roots)))
+}
+
+fn uris(roots: &[Root]) -> String {
+    let uris: Vec<_> = roots.iter().map(|root| root.uri.as_str()).collect();
+    uris.join(", ")
+}
+
+/// Asks the user, the model of the client and the client for its roots, all at once.
+#[tool(asks(UserName, Sampling, Roots))]
+async fn test_input_required_result_multiple_inputs(cx: &Cx) -> Result<String, CallError> {
+    let (user, greeting, roots) = try_join!(
+        cx.ask::<UserName>(),
+        cx.sample(Sample::new(50).user("Generate a greeting"))
+            .key("greeting"),
+        cx.roots().key("client_roots"),
+    )?;
+    let (name, greeting, roots) = (user.name, greeting.text(), uris(&roots));
+    Ok(format!("{name}: {greeting} ({roots})"))
+}
+
+/// Asks only for what the client can be asked for.
+#[tool]
+async fn test_input_required_result_capabilities(cx: &Cx) -> Result<String, CallError> {
+    let user = async {
+        match cx.can_ask::<UserName>() {
+            true => Ok(Some(cx.ask::<UserName>().await?.name)),
+            false => Ok(None),
+        }
+    };
+    let greeting = async {
+        match cx.can_sample() {
+            true => Ok(Some(
+                cx.sample(Sample::new(50).user("Greet me")).await?.text(),
+            )),
+            false => Ok(None),
+        }
+    };
+    let roots = async {
+        match cx.can_list_roots() {
+            true => Ok(Some(uris(&cx.roots().await?))),
+            false => Ok::<_, NoAnswer>(None),
+        }
+    };
+    let (user, greeting, roots) = try_join!(user, greeting, roots)?;
+    Ok(format!("{user:?}, {greeting:?}, {roots:?}"))
 }
 
 #[tokio::main]
@@ -280,6 +356,11 @@ async fn main() -> mcp_elicit::Result<()> {
             test_trigger_tool_change,
             test_trigger_prompt_change,
             test_missing_capability,
+            test_sampling,
+            test_input_required_result_sampling,
+            test_input_required_result_list_roots,
+            test_input_required_result_multiple_inputs,
+            test_input_required_result_capabilities,
             test_image_content,
             test_audio_content,
             test_embedded_resource,

@@ -5,6 +5,7 @@ pub(crate) mod listen;
 mod log;
 mod measured;
 
+use mcp_elicit::client::Sample;
 use mcp_elicit::prelude::*;
 use mcp_elicit::{App, ExposeSecret, Limits};
 use mcp_elicit_tests::{Browser, Client, Got};
@@ -115,6 +116,19 @@ async fn person(who: String) -> Result<String, CallError> {
     Err(std::io::Error::other(format!("nobody is called {who}")))?
 }
 
+/// Asks the client itself, and quotes its answers in an error.
+#[tool]
+#[expect(deprecated, reason = "what is tested here is deprecated")]
+async fn of_client(cx: &Cx) -> Result<String, CallError> {
+    let sample = Sample::new(5).user("Say something");
+    let (said, roots) = try_join!(cx.sample(sample), cx.roots())?;
+    cx.confirm("Go on?").await?;
+    Err(std::io::Error::other(format!(
+        "{} in {roots:?}",
+        said.text()
+    )))?
+}
+
 /// Has an effect.
 #[tool]
 async fn pay(cx: &Cx, number: u8) -> Result<String, CallError> {
@@ -124,7 +138,7 @@ async fn pay(cx: &Cx, number: u8) -> Result<String, CallError> {
 
 fn server() -> Server {
     mcp_elicit_tests::server().tools(toolset![
-        travel, ask, connect, drop_it, once_only, count, pay, plan, person
+        travel, ask, connect, drop_it, once_only, count, pay, of_client, plan, person
     ])
 }
 
@@ -138,6 +152,20 @@ fn trip() -> Value {
 
 fn accept(key: &str) -> Value {
     json!({ key: { "action": "accept" } })
+}
+
+/// What a client answers for its model and its roots.
+fn of_client_says(text: &str) -> Value {
+    let content = json!({ "type": "text", "text": text });
+    json!({
+        "sample": { "role": "assistant", "content": content, "model": "test" },
+        "roots": { "roots": [{ "uri": "file:///home/marker-root" }] },
+    })
+}
+
+/// A client of `name` that can be asked for everything.
+fn able(app: &App, name: &str) -> Client {
+    Client::new(app, name).can(json!({ "elicitation": {}, "sampling": {}, "roots": {} }))
 }
 
 /// Opens the link as `name` and gives the key.

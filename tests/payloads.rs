@@ -86,6 +86,8 @@ enum Outcome {
     Cancelled,
     Invalid(String),
     TimedOut,
+    Result(String),
+    LargeResult { content: [u8; 16] },
 }
 
 #[derive(Serialize, Deserialize)]
@@ -150,11 +152,15 @@ fn entry(dice: &mut Dice, digests: &[[u8; 16]]) -> Entry {
         0 | 1 => Entry::Ask {
             key: name,
             digest: dice.one_of(digests),
-            outcome: match dice.roll(6) {
+            outcome: match dice.roll(8) {
                 0 => Outcome::Declined,
                 1 => Outcome::Cancelled,
                 2 => Outcome::Invalid(text),
                 3 => Outcome::TimedOut,
+                4 => Outcome::Result(text),
+                5 => Outcome::LargeResult {
+                    content: dice.bytes(),
+                },
                 _ => Outcome::Accepted(text),
             },
         },

@@ -71,3 +71,12 @@ fn this_is_what_the_readme_shows() {
     let code = bare(rest.split("\n```").next().unwrap());
     assert!(here.contains(&code), "{code}");
 }
+
+/// The judge `clients` compiles the file; the page shows it.
+#[test]
+fn the_tool_with_rmcp_is_the_one_that_is_compiled() {
+    let page = include_str!("../docs/guide/from-rmcp.md");
+    let file = include_str!("../xtask/verify/clients/rmcp/src/lib.rs");
+    let (_, code) = file.split_once("\n\n").unwrap();
+    assert!(page.contains(&format!("```rust,ignore\n{code}```")));
+}

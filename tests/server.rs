@@ -2,6 +2,7 @@
 
 mod breaks;
 mod calls;
+mod cases;
 mod checks;
 mod corpus;
 mod deploys;
@@ -26,6 +27,7 @@ mod prefix;
 mod programs;
 mod prompts;
 mod readme;
+mod sampling;
 mod security;
 mod selects;
 mod start;

@@ -452,6 +452,32 @@ async fn a_filter_is_an_object_of_its_members() {
 }
 
 #[tokio::test]
+async fn many_changes_at_once_reach_a_stream_with_little_room() {
+    let app = changing(Limits::default().notices(2000)).await;
+    let uri = |i: usize| format!("test://text/{i}{}", "x".repeat(100));
+    let uris = |n: usize| (0..n).map(uri).collect::<Vec<_>>();
+    let client = Client::new(&app, "ada");
+    let too_long = json!({ "notifications": { "resourceSubscriptions": uris(20) } });
+    let refused = client.request("subscriptions/listen", None, too_long).await;
+    assert_eq!(refused.code(), -32602, "{}", refused.text);
+    let mut stream = client
+        .listen(json!({ "resourceSubscriptions": uris(12) }))
+        .await;
+    stream.next().await.unwrap();
+    for uri in uris(12) {
+        app.changes().resource_updated(&uri);
+    }
+    let mut told = Vec::new();
+    for _ in 0..12 {
+        let message = stream.next().await.unwrap();
+        told.push(message["params"]["uri"].as_str().unwrap().to_owned());
+    }
+    let mut expected = uris(12);
+    expected.sort();
+    assert_eq!(told, expected);
+}
+
+#[tokio::test]
 async fn a_quiet_stream_is_kept_alive() {
     let app = changing(Limits::default().keep_alive(Duration::from_millis(20))).await;
     let mut stream = Client::new(&app, "ada").listen(json!({})).await;

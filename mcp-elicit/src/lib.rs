@@ -110,8 +110,8 @@ pub use self::{
     observe::audit::{AuditEvent, AuditIdentity, AuditKind},
     runtime::{
         Amount, Answer, Ask, Changes, Checked, Completion, CompletionError, Completions, Confirm,
-        Cx, Doing, External, Fill, Forget, HandlerFuture, LogLevel, Optional, Outcome, Progress,
-        Record, Reporter, Step, Work,
+        Cx, Doing, External, Fill, Forget, HandlerFuture, InAsks, LogLevel, Need, Optional,
+        Outcome, Progress, Record, Reporter, Step, Work,
     },
     seal::{KeyError, Keyring},
     server::{
@@ -147,6 +147,19 @@ pub use mcp_elicit_macros::tools;
 #[cfg(feature = "http")]
 pub use schemars;
 
+/// What is asked of the client itself instead of its user: a generation of its model, and its roots.
+///
+/// Both are deprecated in revision 2026-07-28, and go when the protocol's go. See [`Cx::sample`] and
+/// [`Cx::roots`].
+#[cfg(feature = "http")]
+pub mod client {
+    pub use crate::runtime::{ClientAsk, Roots, Sampling, SamplingTools};
+    pub use crate::wire::sampled::{Root, Sampled, StopReason};
+    pub use crate::wire::sampling::{
+        Block, Blocks, Media, Sample, ToolChoice, ToolUse, ToolUseResult,
+    };
+}
+
 /// What a server's code names all the time.
 ///
 /// ```
@@ -176,6 +189,8 @@ mod guide {
     pub struct Readme;
     #[doc = include_str!("../../docs/guide/asking.md")]
     pub struct Asking;
+    #[doc = include_str!("../../docs/guide/client.md")]
+    pub struct Client;
     #[doc = include_str!("../../docs/guide/secrets.md")]
     pub struct Secrets;
     #[doc = include_str!("../../docs/guide/external-pages.md")]
@@ -188,6 +203,8 @@ mod guide {
     pub struct PromptsAndResources;
     #[doc = include_str!("../../docs/guide/progress-and-changes.md")]
     pub struct ProgressAndChanges;
+    #[doc = include_str!("../../docs/guide/from-rmcp.md")]
+    pub struct FromRmcp;
     #[doc = include_str!("../../docs/guide/deploying.md")]
     pub struct Deploying;
     #[cfg(feature = "testing")]

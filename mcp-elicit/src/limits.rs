@@ -66,6 +66,12 @@ limits! {
     state: usize = 48 * 1024;
     /// Most entries of `inputResponses`. Default 64.
     answers: usize = 64;
+    /// Largest answer of the client's model, or list of its roots, in bytes; a larger one is refused with
+    /// -32602. Default 256 KiB.
+    sampled: usize = 256 * 1024;
+    /// Most of them that are kept for one principal: those over `step` bytes, of runs that wait for
+    /// more. A call that needs one more ends with a text that says so. Default 400.
+    sampled_kept: usize = 400;
     /// Most rounds of one run. Default 8: the usual clients stop at 10. Rounds in which only a page
     /// was waited for do not count.
     rounds: u8 = 8;

@@ -54,6 +54,9 @@ mistakes! {
     /// A page of others whose address a user must not be sent to.
     BadLink { tool: &'a str, why: &'a str } =>
         "the link of a question of `{tool}` {why}";
+    /// A generation that no client's model must be asked for.
+    BadSample { tool: &'a str, why: &'a str } =>
+        "what `{tool}` asks the client's model for {why}";
     /// What a page of others was completed with is of another type.
     CompletionMismatch { line: usize, column: usize } =>
         "what was completed does not read as the type it is waited for with (line {line}, column {column})";

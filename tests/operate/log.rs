@@ -95,6 +95,21 @@ async fn nothing_that_was_said_is_logged_counted_or_recorded() {
         "{}",
         prompt.text
     );
+    // What the client itself has given: in this round, in the state, and in the store.
+    let able = able(&app, "marker-user");
+    for said in [
+        "marker-generated".to_owned(),
+        "marker-generated ".repeat(300),
+    ] {
+        let one = first(&able, "of_client").await;
+        let answers = of_client_says(&said);
+        let two = able
+            .retry("of_client", json!({}), &one.state(), answers)
+            .await;
+        let yes = json!({ "confirm": { "action": "accept", "content": { "confirm": true } } });
+        let three = able.retry("of_client", json!({}), &two.state(), yes).await;
+        assert!(three.is_error(), "{}", three.text);
+    }
     // Whoever has no key yet, and so a link; and a state that somebody changed.
     let one = first(&client, "connect").await;
     let state = format!("{}A", one.state());

@@ -235,6 +235,16 @@ async fn everything(metrics: &Metrics) {
     for number in [1, 2] {
         ada.call("pay", json!({ "number": number })).await;
     }
+    // What the client itself is asked for.
+    let limits = Limits::default().sampled(10_000).sampled_kept(0);
+    let strict = server().limits(limits).build().await.unwrap();
+    let ada = able(&strict, "ada");
+    let one = first(&ada, "of_client").await;
+    for size in [10, 5_000, 10_000] {
+        let answers = of_client_says(&"x".repeat(size));
+        ada.retry("of_client", json!({}), &one.state(), answers)
+            .await;
+    }
     // Held retries.
     let limits = Limits::default().hold(Duration::from_millis(100)).held(1);
     let holding = server().limits(limits).build().await.unwrap();
@@ -278,13 +288,14 @@ impl http_body::Body for Never {
 }
 
 /// What the server offers.
-const NAMES: [&str; 8] = [
+const NAMES: [&str; 9] = [
     "travel",
     "ask",
     "connect",
     "once_only",
     "count",
     "pay",
+    "of_client",
     "plan",
     "people://{who}",
 ];

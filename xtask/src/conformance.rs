@@ -1,6 +1,6 @@
 //! The official conformance suite against the `everything` example.
 //!
-//! Uses `npm`, `server`, `expected` and `json`. The suite's own exit code is not used: it fails for every scenario that is not
+//! Uses `npm`, `server`, `recorder`, `schema`, `expected` and `json`. The suite's own exit code is not used: it fails for every scenario that is not
 //! served yet, and passes a scenario whose recommendations are broken. What counts is the list in `verify/`.
 
 use std::collections::BTreeMap;
@@ -11,6 +11,8 @@ use crate::expected::{Check, Expected, Verdict};
 use crate::json::Json;
 use crate::npm::{Missing, Packages};
 use crate::place::{self, Tried};
+use crate::recorder::Recorder;
+use crate::schema::{self, Whose};
 use crate::server::{self, Server};
 use crate::verify::Outcome;
 
@@ -39,7 +41,8 @@ fn judged(packages: &Packages) -> Tried<Outcome> {
     let results = place::directory(work.join("results"))?;
 
     let mut server = Server::start(&program, &data, &[])?;
-    let url = format!("http://{}/mcp", server.address());
+    let recorder = Recorder::start(server.address())?;
+    let url = format!("http://{}/mcp", recorder.address());
     let mut suite = packages.run("@modelcontextprotocol/conformance/dist/index.js");
     suite
         .args([
@@ -67,10 +70,13 @@ fn judged(packages: &Packages) -> Tried<Outcome> {
             ended.err().unwrap_or_default()
         ));
     }
-    let faults = expected.judge(&report);
+    let mut faults = expected.judge(&report);
+    // What the suite sends is wrong at times, on purpose.
+    let (messages, wrong) = schema::check(packages, &recorder.exchanges()?, Whose::Server)?;
+    faults.extend(wrong);
     Ok(if faults.is_empty() {
         Outcome::Passed(format!(
-            "{} of {} scenarios of {REVISION} pass",
+            "{} of {} scenarios of {REVISION} pass, {messages} messages as the schema says",
             expected.len(),
             report.len()
         ))

@@ -138,55 +138,110 @@ fn announced(bytes: &[u8]) -> Option<usize> {
 }
 
 fn parsed(bytes: Vec<u8>) -> Option<Answer> {
-    let end = bytes.windows(4).position(|window| window == b"\r\n\r\n")?;
-    let (head, rest) = (bytes.get(..end)?, bytes.get(end + 4..)?);
-    let head = std::str::from_utf8(head).ok()?;
-    let mut lines = head.split("\r\n");
-    let status = lines
-        .next()?
-        .strip_prefix("HTTP/1.1 ")?
-        .get(..3)?
-        .parse()
-        .ok()?;
-    let header = |line: &str| {
-        line.split_once(':')
-            .map(|(name, value)| (name.to_ascii_lowercase(), value.trim().to_owned()))
-    };
-    let headers: Vec<(String, String)> = lines.map(header).collect::<Option<_>>()?;
-    let chunked = headers
-        .iter()
-        .any(|(name, value)| name == "transfer-encoding" && value.eq_ignore_ascii_case("chunked"));
-    let body = if chunked {
-        unchunked(rest)?
-    } else {
-        rest.to_vec()
-    };
-    let body = String::from_utf8(body).ok()?;
+    let (message, _) = message(&bytes)?;
+    let status = message.status().filter(|_| message.whole)?;
+    let body = String::from_utf8(message.body).ok()?;
     Some(Answer {
         status,
-        headers,
+        headers: message.headers,
         body,
         bytes,
     })
 }
 
-fn unchunked(mut rest: &[u8]) -> Option<Vec<u8>> {
+/// One request or answer, as it is found in what went over a connection.
+#[derive(Debug)]
+pub(crate) struct Message {
+    /// The first line.
+    pub(crate) start: String,
+    /// Names in lower case.
+    pub(crate) headers: Vec<(String, String)>,
+    /// The body, out of its chunks.
+    pub(crate) body: Vec<u8>,
+    /// Whether it was sent to its end.
+    pub(crate) whole: bool,
+}
+
+impl Message {
+    /// The first header of this name (in lower case).
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        let found = self.headers.iter().find(|(known, _)| known == name);
+        found.map(|(_, value)| value.as_str())
+    }
+
+    /// The status code, if it is an answer.
+    pub(crate) fn status(&self) -> Option<u16> {
+        self.start.strip_prefix("HTTP/1.1 ")?.get(..3)?.parse().ok()
+    }
+}
+
+/// Reads the first message of `bytes`, and says how many of them it takes up.
+pub(crate) fn message(bytes: &[u8]) -> Option<(Message, usize)> {
+    let end = bytes.windows(4).position(|window| window == b"\r\n\r\n")?;
+    let (head, rest) = (bytes.get(..end)?, bytes.get(end + 4..)?);
+    let head = std::str::from_utf8(head).ok()?;
+    let mut lines = head.split("\r\n");
+    let start = lines.next()?.to_owned();
+    let header = |line: &str| {
+        line.split_once(':')
+            .map(|(name, value)| (name.to_ascii_lowercase(), value.trim().to_owned()))
+    };
+    let mut message = Message {
+        start,
+        headers: lines.map(header).collect::<Option<_>>()?,
+        body: Vec::new(),
+        whole: true,
+    };
+    let chunked = message.header("transfer-encoding");
+    let length = message.header("content-length");
+    let taken = if chunked.is_some_and(|value| value.eq_ignore_ascii_case("chunked")) {
+        let (body, taken) = unchunked(rest)?;
+        message.whole = taken.is_some();
+        message.body = body;
+        taken.unwrap_or(rest.len())
+    } else {
+        let bodiless = match message.status() {
+            Some(status) => matches!(status, 100..200 | 204 | 304),
+            None => true,
+        };
+        let length = match length {
+            Some(length) => length.parse().ok()?,
+            None if bodiless => 0,
+            None => rest.len(),
+        };
+        message.whole = rest.len() >= length;
+        let taken = length.min(rest.len());
+        message.body = rest.get(..taken)?.to_vec();
+        taken
+    };
+    Some((message, end + 4 + taken))
+}
+
+/// The body out of its chunks, and how many bytes they take up; nothing of that where the last chunk is not there yet.
+fn unchunked(bytes: &[u8]) -> Option<(Vec<u8>, Option<usize>)> {
     let mut body = Vec::new();
+    let mut at = 0;
     loop {
-        let end = rest.windows(2).position(|window| window == b"\r\n")?;
+        let rest = bytes.get(at..)?;
+        let Some(end) = rest.windows(2).position(|window| window == b"\r\n") else {
+            return Some((body, None));
+        };
         let size = std::str::from_utf8(rest.get(..end)?).ok()?;
         let size = usize::from_str_radix(size.split(';').next()?.trim(), 16).ok()?;
+        let Some(chunk) = rest.get(end + 2..end + 2 + size + 2) else {
+            return Some((body, None));
+        };
+        at += end + 2 + size + 2;
         if size == 0 {
-            return Some(body);
+            return Some((body, Some(at)));
         }
-        body.extend_from_slice(rest.get(end + 2..end + 2 + size)?);
-        rest = rest.get(end + 2 + size + 2..)?;
+        body.extend_from_slice(chunk.get(..size)?);
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::parsed;
+    use super::{message, parsed};
 
     #[test]
     fn both_framings() {
@@ -200,5 +255,25 @@ mod tests {
         let chunks = parsed(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n1;x\r\n!\r\n0\r\n\r\n".to_vec()).unwrap();
         assert_eq!(chunks.body, "hi!");
         assert!(parsed(b"nonsense".to_vec()).is_none());
+        assert!(parsed(b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nhi".to_vec()).is_none());
+    }
+
+    #[test]
+    fn several_on_one_connection() {
+        let bytes = b"POST /mcp HTTP/1.1\r\nContent-Length: 2\r\n\r\n{}GET /mcp HTTP/1.1\r\nHost: x\r\n\r\n";
+        let (first, taken) = message(bytes).unwrap();
+        assert_eq!((first.body.as_slice(), first.status()), (&b"{}"[..], None));
+        let (second, rest) = message(&bytes[taken..]).unwrap();
+        assert_eq!(
+            (second.start.as_str(), taken + rest),
+            ("GET /mcp HTTP/1.1", bytes.len())
+        );
+    }
+
+    #[test]
+    fn one_that_was_cut_off() {
+        let cut = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n9\r\nhal";
+        let (cut, _) = message(cut).unwrap();
+        assert_eq!((cut.body.as_slice(), cut.whole), (&b"hi"[..], false));
     }
 }

@@ -8,6 +8,7 @@
 )]
 
 mod browser;
+mod clients;
 mod compile_time;
 mod conformance;
 mod expected;
@@ -17,8 +18,11 @@ mod json;
 mod npm;
 mod packages;
 mod place;
+mod recorder;
+mod schema;
 mod server;
 mod seven;
+mod soak;
 mod verify;
 
 use std::process::ExitCode;
@@ -26,9 +30,10 @@ use std::process::ExitCode;
 use place::Tried;
 
 const USAGE: &str = "\
-cargo xtask verify [--nothing-skipped] [JUDGE..]   run the judges from outside (seven, browser, conformance), all unless named
+cargo xtask verify [--nothing-skipped] [JUDGE..]   run the judges from outside (seven, browser, conformance, clients), all unless named
 cargo xtask compile-time                           measure what a derive costs, beside serde's and schemars'
 cargo xtask held                                   measure ten thousand held retries: memory, wake-up, shutdown
+cargo xtask soak [SECONDS]                         two thousand clients for ten minutes: answers, memory, what is left
 cargo xtask packages                               check licence, Rust version and source of all packages";
 
 fn main() -> ExitCode {
@@ -54,6 +59,7 @@ fn command(arguments: &[String]) -> Tried<()> {
         "verify" => verify::run(&names, !switches.is_empty()),
         "compile-time" if names.is_empty() => compile_time::run(),
         "held" if names.is_empty() => held::run(),
+        "soak" if names.len() < 2 => soak::run(names.first().map(String::as_str)),
         "packages" if names.is_empty() => packages::run(),
         _ => Err(format!(
             "unknown command `{}`\n{USAGE}",

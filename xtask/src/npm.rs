@@ -64,6 +64,13 @@ impl Packages {
         command
     }
 
+    /// A command that runs a script of our own, whose first argument is the folder of the packages.
+    pub(crate) fn script(&self, script: &Path) -> Command {
+        let mut command = Command::new(&self.node);
+        command.arg(script).arg(&self.modules);
+        command
+    }
+
     /// The text of a file of one of the packages.
     pub(crate) fn text(&self, file: &str) -> Result<String, String> {
         place::text(&self.modules.join(file))

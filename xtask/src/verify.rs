@@ -4,7 +4,7 @@
 //! allows no skip.
 
 use crate::place::Tried;
-use crate::{browser, conformance, seven};
+use crate::{browser, clients, conformance, seven};
 
 /// What came of one judge.
 #[derive(Debug)]
@@ -20,10 +20,11 @@ pub(crate) enum Outcome {
 type Judge = (&'static str, fn() -> Outcome);
 
 /// Every judge, in the order in which they run.
-const JUDGES: [Judge; 3] = [
+const JUDGES: [Judge; 4] = [
     ("seven", seven::run),
     ("browser", browser::run),
     ("conformance", conformance::run),
+    ("clients", clients::run),
 ];
 
 /// Runs the named judges, or all.

@@ -291,12 +291,12 @@ fn settings(handler: &Handler<'_>) -> TokenStream {
             out.extend(quote!(.#setter(#yes)));
         }
     }
-    if let Some(asks) = asks {
-        let declarations = asks.value.iter().map(|ty| {
+    if let Some(asks) = asks.as_ref().filter(|it| !it.value.is_empty()) {
+        let needs = asks.value.iter().map(|ty| {
             let krate = expand::at(&handler.krate, ty.span());
-            quote_spanned!(ty.span()=> <#ty as #krate::Elicit>::declaration())
+            quote_spanned!(ty.span()=> <#ty as #krate::InAsks>::need())
         });
-        out.extend(quote!(.asks([#(#declarations),*])));
+        out.extend(quote!(.asks([#(#needs),*])));
     }
     if single_use.is_some() {
         out.extend(quote!(.single_use()));

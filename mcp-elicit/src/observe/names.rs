@@ -61,6 +61,10 @@ values! {
         Form "form",
         /// On a page of this server.
         Url "url",
+        /// By the client's model.
+        Sampling "sampling",
+        /// By the client: its roots.
+        Roots "roots",
     }
     /// Why a question is sent to the client.
     Why {
@@ -160,6 +164,8 @@ values! {
         Body "body",
         Read "read",
         Answers "answers",
+        Sampled "sampled",
+        SampledKept "sampled_kept",
         Rounds "rounds",
         Held "held",
         HeldByOne "held_by_one",

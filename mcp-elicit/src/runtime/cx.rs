@@ -8,6 +8,7 @@ use serde::Serialize;
 use zeroize::Zeroizing;
 
 use super::ask::Ask;
+use super::client::ClientAsk;
 use super::completion::Completion;
 use super::confirm::Confirm;
 use super::external::External;
@@ -22,6 +23,8 @@ use crate::declare::{Elicit, Mode, NothingToGive, SelectMode};
 use crate::error::CallError;
 use crate::seal::digest_of;
 use crate::time::UnixTime;
+use crate::wire::sampled::{Root, Sampled};
+use crate::wire::sampling::Sample;
 
 /// What a handler can ask and do. A handler takes it as `cx: &Cx`.
 ///
@@ -206,6 +209,74 @@ impl Cx {
         External::new(slot, url.into())
     }
 
+    /// Asks the client's model for a generation, under the key `sample`. The client shows it to its user
+    /// before and after, as it sees fit.
+    ///
+    /// What comes back is recorded, so a model is asked once in a run. It is the client's word: on a
+    /// first call one that was not asked for is taken too, as with a form that is not guarded. Two in
+    /// one run are told apart by [`.key(..)`](ClientAsk::key) or [`.at(..)`](ClientAsk::at).
+    ///
+    /// ```no_run
+    /// use mcp_elicit::client::{Sample, Sampling};
+    /// use mcp_elicit::prelude::*;
+    ///
+    /// /// Sum a text up.
+    /// #[tool(asks(Sampling))]
+    /// #[expect(deprecated, reason = "our clients bring the model")]
+    /// async fn sum_up(cx: &Cx, text: String) -> Result<String, CallError> {
+    ///     let sample = Sample::new(200).system("Sum up in one sentence.").user(text);
+    ///     Ok(cx.sample(sample).await?.text())
+    /// }
+    /// # let _ = toolset![sum_up];
+    /// ```
+    ///
+    /// # Errors
+    /// None that a handler sees, but in a task of its own, where nothing can be asked: a client whose
+    /// user says no does not send the call again. One that has not declared `sampling`, or
+    /// `sampling.tools` where tools are offered, ends the request with -32021; an answer that is no
+    /// result of `sampling/createMessage`, or larger than [`Limits::sampled`](crate::Limits::sampled), with
+    /// -32602. A request that must not be sent, such as one without a message, ends the run with an
+    /// error in the log.
+    #[deprecated(
+        note = "sampling is deprecated in MCP 2026-07-28; call the API of a model's provider, in a `step`"
+    )]
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "it is made to be handed over"
+    )]
+    pub fn sample(&self, sample: Sample) -> ClientAsk<'_, Sampled> {
+        ClientAsk::sample(&self.run, &sample)
+    }
+
+    /// Asks the client for its roots, under the key `roots`: the directories and files that its user works
+    /// with. It is recorded, so it is asked once in a run; an answer counts as for [`sample`](Self::sample).
+    ///
+    /// A root is a hint. It permits nothing, and this server alone keeps itself inside of it.
+    ///
+    /// ```no_run
+    /// use mcp_elicit::client::Roots;
+    /// use mcp_elicit::prelude::*;
+    ///
+    /// /// List the projects.
+    /// #[tool(asks(Roots))]
+    /// #[expect(deprecated, reason = "our clients have no other way to say it")]
+    /// async fn projects(cx: &Cx) -> Result<String, CallError> {
+    ///     let roots = cx.roots().await?;
+    ///     let names: Vec<_> = roots.iter().map(|it| it.name.as_deref().unwrap_or(&it.uri)).collect();
+    ///     Ok(names.join("\n"))
+    /// }
+    /// # let _ = toolset![projects];
+    /// ```
+    ///
+    /// # Errors
+    /// As for [`sample`](Self::sample), with the capability `roots` and the result of `roots/list`.
+    #[deprecated(
+        note = "roots are deprecated in MCP 2026-07-28; take directories as arguments, resource URIs or settings of the server"
+    )]
+    pub fn roots(&self) -> ClientAsk<'_, Vec<Root>> {
+        ClientAsk::roots(&self.run)
+    }
+
     /// Asks the user for a yes. Only an accepted answer that says yes, to a round in which this was
     /// asked, passes; nothing that a model or client makes up does.
     ///
@@ -244,6 +315,24 @@ impl Cx {
             Mode::Page { .. } => self.run.capabilities.url && !self.run.principal.is_anonymous(),
             _ => self.run.capabilities.form,
         }
+    }
+
+    /// Whether the client's model can be asked, by [`sample`](Self::sample) without tools.
+    #[must_use]
+    pub fn can_sample(&self) -> bool {
+        self.run.capabilities.sampling
+    }
+
+    /// Whether the client's model can be asked and may use tools.
+    #[must_use]
+    pub fn can_sample_with_tools(&self) -> bool {
+        self.run.capabilities.sampling_tools
+    }
+
+    /// Whether the client can be asked for its [`roots`](Self::roots).
+    #[must_use]
+    pub fn can_list_roots(&self) -> bool {
+        self.run.capabilities.roots
     }
 
     /// Does a read once per run. Its result is recorded and later rounds return it without doing

@@ -8,6 +8,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
+use super::begin::Begun;
 use super::completion::{self, Completion};
 use super::journal::{QuestionDigest, Recorded};
 use super::question::{Action, no_answer, page_request, short};
@@ -21,7 +22,6 @@ use crate::limits::LINK_BYTES;
 use crate::mistake::Mistake;
 use crate::observe::{Mode, Outcome};
 use crate::store::{CompletionId, StoreError};
-use crate::wire::error::RpcError;
 
 /// A question on a page of somebody else. Await it for what it was completed with.
 ///
@@ -112,35 +112,19 @@ impl<T> External<'_, T> {
         }
         // Not the link: a new session at the other side is no new question.
         self.digest = short(&[b"external", self.text().as_bytes(), &self.id.0]);
-        let mut state = self.run.state();
-        if let Some(recorded) = state.recorded(&self.key, &self.digest) {
-            let no = no_answer(recorded);
-            state.consumed.push(self.key.as_ref().into());
-            return Some(no);
-        }
-        let asked = state.asked(&self.key, &self.digest).is_some();
-        // One that was completed in an earlier round is found, and not asked again.
-        state.new_ground |= asked;
-        if !asked && let Err(fatal) = state.ask_anew(&self.run.target.name, &self.key, &self.digest)
-        {
-            state.fatal.get_or_insert(fatal);
-            return None;
-        }
-        let takes = asked || !state.resumed;
-        let answer = if takes {
-            state.take_answer(&self.key)
-        } else {
-            None
+        let answer = match self.run.begin(&self.key, &self.digest, Mode::Url, false)? {
+            Begun::Recorded(recorded) => {
+                self.run.answered(&self.key, self.digest, None);
+                return Some(no_answer(&recorded));
+            }
+            Begun::Asked(_, answer) => answer,
         };
-        drop(state);
         match answer.as_deref().map(Action::read) {
             Some(Ok(Action::Decline)) => return Some(self.conclude(Recorded::Declined)),
             Some(Ok(Action::Cancel)) => return Some(self.conclude(Recorded::Cancelled)),
             Some(Ok(Action::Accept(_))) => self.accepted = true,
             Some(Err(fault)) => {
-                let key = serde_json::Value::from(&*self.key);
-                let text = format!("inputResponses[{key}]: {fault}");
-                self.run.fail(Fatal::Rpc(RpcError::invalid_params(text)));
+                self.run.malformed(&self.key, fault);
                 return None;
             }
             Some(Ok(Action::None)) | None => {}
@@ -169,14 +153,13 @@ impl<T> External<'_, T> {
         } else {
             String::new()
         };
-        let mut state = self.run.state();
-        state.missing.url |= !can;
-        state.open.retain(|o| *o.key != *self.key);
-        state.open.push(Open {
+        self.run.state().missing.url |= !can;
+        self.run.ask(Open {
             key: self.key.clone(),
             digest: self.digest,
             attempts: 0,
             request: Cow::Owned(request),
+            mode: Mode::Url,
             page: can.then_some(OpenPage {
                 waited: Waited::Completion(self.id),
                 until: None,
@@ -198,11 +181,7 @@ impl<T> External<'_, T> {
             Recorded::TimedOut => Outcome::TimedOut,
             _ => Outcome::Declined,
         });
-        let no = no_answer(&outcome);
-        let mut state = self.run.state();
-        state.consumed.push(self.key.as_ref().into());
-        state.record(&self.key, self.digest, outcome);
-        no
+        self.run.unanswered(&self.key, self.digest, outcome)
     }
 
     fn tell(&self, outcome: Outcome) {
@@ -212,8 +191,7 @@ impl<T> External<'_, T> {
 
     fn close(&mut self) {
         self.stage = Stage::Over;
-        let mut state = self.run.state();
-        state.open.retain(|o| *o.key != *self.key);
+        self.run.state().close(&self.key);
     }
 }
 
@@ -274,9 +252,7 @@ impl<T: Record> Future for External<'_, T> {
                     this.look();
                 }
                 Stage::Over => {
-                    // Where the run has failed already, that reason stays.
-                    let (tool, key) = (&*this.run.target.name, &*this.key);
-                    this.run.fail(Mistake::AnsweredAsk { tool, key }.into());
+                    this.run.awaited_again(&this.key);
                     return Poll::Pending;
                 }
             }
@@ -286,18 +262,9 @@ impl<T: Record> Future for External<'_, T> {
 
 impl<T> Drop for External<'_, T> {
     fn drop(&mut self) {
-        if matches!(self.stage, Stage::New | Stage::Over) {
-            return;
+        if !matches!(self.stage, Stage::New | Stage::Over) {
+            self.run.let_go(&self.key);
         }
-        let mut state = self.run.state();
-        if state.closed {
-            return;
-        }
-        if let Some(open) = state.open(&self.key) {
-            open.abandoned = true;
-        }
-        let key = &*self.key;
-        state.abandoned.get_or_insert_with(|| key.into());
     }
 }
 

@@ -7,6 +7,8 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
+use crate::seal::RequestDigest;
+
 /// Random, names a run over all its rounds.
 pub(crate) type RunId = [u8; 16];
 
@@ -24,6 +26,12 @@ pub(crate) enum Recorded {
     Invalid(Box<str>),
     /// The time for its page ended.
     TimedOut,
+    /// What the client itself gave, as it sent it: of its model, or its roots.
+    Result(Box<str>),
+    /// The same in the store, which knows it by this digest of it.
+    LargeResult {
+        content: [u8; 16],
+    },
 }
 
 /// One thing that need not be done again.
@@ -81,15 +89,29 @@ pub(crate) struct Parked {
 
 impl Recorded {
     /// The accepted content, or the name of another outcome: no JSON text is such a word.
-    pub(crate) fn what(&self) -> &str {
+    fn what(&self) -> &str {
         match self {
-            Self::Accepted(json) => json,
+            Self::Accepted(json) | Self::Result(json) => json,
             Self::Declined => "declined",
             Self::Cancelled => "cancelled",
             Self::Invalid(_) => "invalid",
             Self::TimedOut => "timed out",
+            Self::LargeResult { .. } => "",
         }
     }
+
+    /// A digest of it, the same however the client writes the answer and wherever it is kept.
+    pub(crate) fn digest(&self, key: &str) -> [u8; 16] {
+        match self {
+            Self::LargeResult { content } => *content,
+            other => content_digest(key, Some(other.what())),
+        }
+    }
+}
+
+/// A digest of what became of the question `key`.
+pub(crate) fn content_digest(key: &str, what: Option<&str>) -> [u8; 16] {
+    *RequestDigest::of("answer", key, what).as_bytes()
 }
 
 impl Parked {
@@ -138,7 +160,7 @@ impl Entry {
     pub(crate) fn content(&self) -> &str {
         match self {
             Self::Ask {
-                outcome: Recorded::Accepted(text) | Recorded::Invalid(text),
+                outcome: Recorded::Accepted(text) | Recorded::Invalid(text) | Recorded::Result(text),
                 ..
             } => text,
             Self::Step { json, .. } => json,
@@ -152,7 +174,7 @@ impl Entry {
     fn room(&self) -> usize {
         let content = match self {
             Self::Ask {
-                outcome: Recorded::Accepted(t) | Recorded::Invalid(t),
+                outcome: Recorded::Accepted(t) | Recorded::Invalid(t) | Recorded::Result(t),
                 ..
             } => t.len(),
             Self::Step { json, .. } => json.len(),
@@ -195,6 +217,16 @@ mod tests {
                     key: "c".into(),
                     digest: [5; 16],
                     outcome: Recorded::Declined,
+                },
+                Entry::Ask {
+                    key: "i".into(),
+                    digest: [8; 16],
+                    outcome: Recorded::Result("{}".into()),
+                },
+                Entry::Ask {
+                    key: "j".into(),
+                    digest: [9; 16],
+                    outcome: Recorded::LargeResult { content: [10; 16] },
                 },
                 Entry::Step {
                     name: "d".into(),

@@ -4,7 +4,9 @@
 
 pub(crate) mod ambient;
 mod ask;
+mod begin;
 mod check;
+mod client;
 pub(crate) mod completion;
 mod confirm;
 mod cx;
@@ -13,6 +15,7 @@ mod external;
 mod fill;
 pub(crate) mod hold;
 pub(crate) mod journal;
+pub(crate) mod need;
 mod notice;
 mod once;
 mod outcome;
@@ -37,6 +40,8 @@ pub(crate) mod under_way;
 
 pub use ask::Ask;
 pub use check::Checked;
+pub use client::ClientAsk;
+pub(crate) use client::put_by;
 pub use completion::{Completion, CompletionError, Completions};
 pub use confirm::Confirm;
 pub use cx::Cx;
@@ -44,6 +49,7 @@ pub use drive::HandlerFuture;
 pub(crate) use drive::{Drive, Outcome as DriveOutcome, caught};
 pub use external::External;
 pub use fill::{Fill, Filling};
+pub use need::{InAsks, Need, Roots, Sampling, SamplingTools};
 pub(crate) use notice::Notices;
 pub use notice::{Amount, LogLevel, Progress, Reporter};
 pub(crate) use once::effect_context;

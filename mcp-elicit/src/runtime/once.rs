@@ -9,14 +9,14 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::journal::Entry;
+use super::journal::{Entry, content_digest};
 use super::run::{Feature, Kind, Run, half};
 use super::step::{Doing, Record, Settings, Step, over};
 use super::tell;
 use crate::error::CallError;
 use crate::mistake::Mistake;
 use crate::observe::{self, Limit};
-use crate::seal::{RequestDigest, digest_of};
+use crate::seal::digest_of;
 use crate::store::{Claim, ClaimRequest};
 
 /// How long the holder of a claim promises to be alive; it renews three times in that time.
@@ -121,12 +121,10 @@ impl Effect {
             let what = state.journal.iter().find_map(|entry| match entry {
                 Entry::Ask {
                     key: k, outcome, ..
-                } if k == key => Some(outcome.what()),
+                } if k == key => Some(outcome.digest(key)),
                 _ => None,
             });
-            // However the client writes it: it is the same answer.
-            let what = RequestDigest::of("answer", key, what);
-            answers.push(*what.as_bytes());
+            answers.push(what.unwrap_or_else(|| content_digest(key, None)));
         }
         let mut parts: Vec<&[u8]> = vec![run.request().as_bytes()];
         parts.extend(answers.iter().map(|a| &a[..]));

@@ -126,6 +126,11 @@ impl Outlet {
         Poll::Pending
     }
 
+    /// Whether there is room for a message of this length.
+    pub(crate) fn has_room(&self, length: usize) -> bool {
+        self.lock().bytes.saturating_add(length) <= self.most
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.lock().waiting.is_empty()
     }

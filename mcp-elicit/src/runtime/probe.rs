@@ -7,7 +7,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::{mpsc, oneshot};
 
-use super::journal::{Entry, Parked, QuestionDigest};
+use super::client;
+use super::journal::{Entry, Parked, QuestionDigest, Recorded};
 use super::run::{Kind, Run};
 use super::step;
 
@@ -144,6 +145,12 @@ pub(crate) fn parked(run: &Run) -> Parked {
 /// The same with large results taken out of the store.
 pub(crate) async fn whole(run: &Arc<Run>, mut parked: Parked) -> Parked {
     for entry in &mut parked.journal {
+        if let Entry::Ask { key, outcome, .. } = entry
+            && let Recorded::LargeResult { content } = outcome
+            && let Ok(Some(json)) = client::large(run, key, *content).await
+        {
+            *outcome = Recorded::Result(json.as_str().into());
+        }
         if let Entry::LargeStep { name, .. } = entry
             && let Ok(Some(json)) = step::recorded(run, name).await
         {

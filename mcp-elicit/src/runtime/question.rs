@@ -172,6 +172,9 @@ pub(super) fn no_answer(recorded: &Recorded) -> NoAnswer {
         Recorded::Cancelled => NoAnswer::Cancelled,
         Recorded::TimedOut => NoAnswer::TimedOut,
         Recorded::Invalid(why) => NoAnswer::Invalid(why.to_string()),
-        Recorded::Declined | Recorded::Accepted(_) => NoAnswer::Declined,
+        Recorded::Declined
+        | Recorded::Accepted(_)
+        | Recorded::Result(_)
+        | Recorded::LargeResult { .. } => NoAnswer::Declined,
     }
 }

@@ -8,20 +8,19 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
+use super::begin::Begun;
 use super::journal::Recorded;
 use super::page::{self, Found, Look};
 use super::question::{Action, Question, no_answer, page_request};
-use super::run::{Fatal, Kind, Open, OpenPage, OpenedRow, Run, State};
+use super::run::{Fatal, Kind, Open, OpenPage, OpenedRow, Run};
 use super::state::Waited;
 use super::tell;
 use crate::declare::Mode;
 use crate::declare::filled::Filled;
 use crate::error::NoAnswer;
-use crate::mistake::Mistake;
 use crate::observe::{self, Outcome};
 use crate::store::TicketId;
 use crate::time::UnixTime;
-use crate::wire::error::RpcError;
 
 /// A question and how far it has come.
 pub(super) struct Seek<'cx> {
@@ -123,9 +122,7 @@ impl<'cx> Seek<'cx> {
                     self.look(Look::Usual);
                 }
                 Stage::Over => {
-                    // Where the run has failed already, that reason stays.
-                    let (tool, key) = (&*self.run.target.name, &*self.question.key);
-                    self.run.fail(Mistake::AnsweredAsk { tool, key }.into());
+                    self.run.awaited_again(&self.question.key);
                     return Poll::Pending;
                 }
             }
@@ -144,43 +141,27 @@ impl<'cx> Seek<'cx> {
         self.question.digest = self.question.digest();
         let (key, digest) = (&*self.question.key, &self.question.digest);
         let is_page = matches!(self.question.declaration.mode(), Mode::Page { .. });
-        let mut state = self.run.state();
-        match state.recorded(key, digest) {
-            Some(Recorded::Accepted(json)) => {
+        let is_guarded = self.question.declaration.is_guarded();
+        let (asked, answer) = match self.run.begin(key, digest, self.mode(), is_guarded)? {
+            Begun::Recorded(Recorded::Accepted(json)) => {
                 return Some(Ok(Given::Form {
-                    json: json.clone(),
+                    json,
                     attempts: 0,
                     recorded: true,
                 }));
             }
-            Some(other) => {
-                let no = no_answer(other);
-                state.consumed.push(key.into());
-                return Some(Err(no));
+            Begun::Recorded(other) => {
+                self.run.answered(key, *digest, None);
+                return Some(Err(no_answer(&other)));
             }
-            None => {}
-        }
-        let asked = state.asked(key, digest).cloned();
-        // A page that was filled in an earlier round is found in the vault, and not asked again.
-        state.new_ground |= asked.is_some() || !is_page;
-        if asked.is_none()
-            && let Err(fatal) = state.ask_anew(&self.run.target.name, key, digest)
-        {
-            state.fatal.get_or_insert(fatal);
-            return None;
-        }
-        // Without a state, or for a question that the state does not show as asked, an answer is a
-        // guess. For an unguarded question on a first call it is taken: it is only an answer.
-        let takes = asked.is_some() || (!state.resumed && !self.question.declaration.is_guarded());
-        let answer = if takes { state.take_answer(key) } else { None };
-        drop(state);
+            Begun::Asked(asked, answer) => (asked, answer),
+        };
         let attempts = asked.as_ref().map_or(0, |a| a.attempts);
         let action = match answer.as_deref().map(Action::read) {
             None => Action::None,
             Some(Ok(action)) => action,
             Some(Err(fault)) => {
-                let text = format!("inputResponses[{}]: {fault}", serde_json::Value::from(key));
-                self.run.fail(Fatal::Rpc(RpcError::invalid_params(text)));
+                self.run.malformed(key, fault);
                 return None;
             }
         };
@@ -317,14 +298,12 @@ impl<'cx> Seek<'cx> {
         let filled = self.question.filled.as_ref();
         let shown = filled.filter(|_| self.question.shown);
         let shown = shown.map(|it| it.given().into());
-        let mut state = self.run.state();
-        // A question that looked again is open already; the waker it registers now is the newest.
-        state.open.retain(|o| *o.key != *self.question.key);
-        state.open.push(Open {
+        self.run.ask(Open {
             key: self.question.key.clone(),
             digest: self.question.digest,
             attempts,
             request,
+            mode: self.mode(),
             page,
             shown,
             lifetime: self.question.lifetime,
@@ -346,51 +325,46 @@ impl<'cx> Seek<'cx> {
             self.tell(Outcome::Accepted);
         }
         let key = &*self.question.key;
-        let mut state = self.run.state();
         match given {
             Given::Form { json, .. } => {
-                state.consumed.push(key.into());
-                if is_new {
-                    state.record(key, self.question.digest, Recorded::Accepted(json));
-                }
+                let new = is_new.then_some(Recorded::Accepted(json));
+                self.run.answered(key, self.question.digest, new);
             }
-            Given::Page { version, .. } => state.opened.push(OpenedRow {
-                declaration: self.question.declaration,
-                name: self.question.name.clone(),
-                version,
-                key: self.question.key.clone(),
-                digest: self.question.digest,
-                message: self.question.message.clone(),
-                attempts: self.seen.attempts,
-            }),
+            Given::Page { version, .. } => {
+                let mut state = self.run.state();
+                state.opened.push(OpenedRow {
+                    declaration: self.question.declaration,
+                    name: self.question.name.clone(),
+                    version,
+                    key: self.question.key.clone(),
+                    digest: self.question.digest,
+                    message: self.question.message.clone(),
+                    attempts: self.seen.attempts,
+                });
+                state.close(key);
+            }
         }
-        self.close(&mut state);
     }
 
     /// Records that there is no answer.
     pub(super) fn conclude(&mut self, outcome: Recorded) -> NoAnswer {
-        let no = no_answer(&outcome);
-        let key = &*self.question.key;
-        let mut state = self.run.state();
-        state.consumed.push(key.into());
-        state.record(key, self.question.digest, outcome);
-        self.close(&mut state);
-        no
+        let (key, digest) = (&*self.question.key, self.question.digest);
+        self.run.unanswered(key, digest, outcome)
+    }
+
+    fn mode(&self) -> observe::Mode {
+        match self.question.declaration.mode() {
+            Mode::Page { .. } => observe::Mode::Url,
+            _ => observe::Mode::Form,
+        }
     }
 
     /// Tells the operator what became of the question.
     pub(super) fn tell(&self, outcome: Outcome) {
         let question = &self.question;
-        let mode = match question.declaration.mode() {
-            Mode::Page { .. } => observe::Mode::Url,
-            _ => observe::Mode::Form,
-        };
         let which = (&*question.key, &question.digest);
-        tell::answered(self.run, mode, question.declaration.key(), which, outcome);
-    }
-
-    fn close(&self, state: &mut State) {
-        state.open.retain(|o| *o.key != *self.question.key);
+        let key = question.declaration.key();
+        tell::answered(self.run, self.mode(), key, which, outcome);
     }
 }
 
@@ -399,23 +373,15 @@ impl Drop for Seek<'_> {
         if matches!(self.stage, Stage::Over) {
             return;
         }
-        let mut state = self.run.state();
-        if state.closed {
-            return;
-        }
-        if matches!(self.stage, Stage::New) {
-            // A form that was not asked does no harm. An effect after a confirmation that was not
-            // would; beside a question that was declined it is not asked for a good reason.
-            if self.question.declaration.is_guarded() {
-                let key = &*self.question.key;
-                state.unasked.get_or_insert_with(|| key.into());
-            }
-            return;
-        }
-        if let Some(open) = state.open(&self.question.key) {
-            open.abandoned = true;
-        }
         let key = &*self.question.key;
-        state.abandoned.get_or_insert_with(|| key.into());
+        if !matches!(self.stage, Stage::New) {
+            return self.run.let_go(key);
+        }
+        // A form that was not asked does no harm. An effect after a confirmation that was not
+        // would; beside a question that was declined it is not asked for a good reason.
+        let mut state = self.run.state();
+        if self.question.declaration.is_guarded() && !state.closed {
+            state.unasked.get_or_insert_with(|| key.into());
+        }
     }
 }

@@ -9,6 +9,7 @@ use std::time::Duration;
 use super::journal::{Entry, Pending, QuestionDigest, Recorded, RunId};
 use crate::declare::Declaration;
 use crate::mistake::{Hex, Mistake};
+use crate::observe::Mode;
 use crate::store::{CompletionId, TicketId};
 use crate::time::UnixTime;
 use crate::wire::error::RpcError;
@@ -47,6 +48,8 @@ pub(crate) struct State {
     /// The first question that the handler let go while it was open or looked for its answer.
     pub(crate) abandoned: Option<Box<str>>,
     pub(crate) missing: Capabilities,
+    /// Large results of the client that were read in this pass: no text in the log may quote them.
+    pub(crate) read: Vec<zeroize::Zeroizing<String>>,
     pub(crate) fatal: Option<Fatal>,
     /// Effects that are done.
     pub(crate) done: Vec<Box<str>>,
@@ -75,8 +78,9 @@ pub(crate) struct Open {
     pub(crate) key: Cow<'static, str>,
     pub(crate) digest: QuestionDigest,
     pub(crate) attempts: u8,
-    /// The JSON text of the `elicitation/create` request.
+    /// The JSON text of the request.
     pub(crate) request: Cow<'static, str>,
+    pub(crate) mode: Mode,
     pub(crate) page: Option<OpenPage>,
     /// The values that the form is shown with, as JSON text.
     pub(crate) shown: Option<Box<str>>,
@@ -327,6 +331,11 @@ impl State {
             key: key.into(),
             version,
         });
+    }
+
+    /// Takes a question out of those that are open.
+    pub(crate) fn close(&mut self, key: &str) {
+        self.open.retain(|o| *o.key != *key);
     }
 
     pub(crate) fn open(&mut self, key: &str) -> Option<&mut Open> {

@@ -133,11 +133,7 @@ pub(crate) fn asked_all(run: &Run) {
         span.record("run", tracing::field::display(short(id)));
     }
     for open in state.waiting() {
-        let mode = if open.page.is_some() {
-            Mode::Url
-        } else {
-            Mode::Form
-        };
+        let mode = open.mode;
         let ticket = open.page.and_then(OpenPage::ticket).map(|t| t.0);
         let why = match state.asked(&open.key, &open.digest) {
             Some(before) if before.ticket != ticket => Why::New,
@@ -267,6 +263,7 @@ pub(crate) fn text_for_log<'t>(run: &Run, text: &'t str) -> Cow<'t, str> {
     quoted.extend(answers.iter().filter_map(|answer| content(&answer.json)));
     let state = run.state();
     quoted.extend(state.journal.iter().map(Entry::content));
+    quoted.extend(state.read.iter().map(|json| json.as_str()));
     redact(text, &quoted)
 }
 
@@ -277,7 +274,11 @@ fn said(run: &Run) -> Option<Vec<Answer>> {
     resume::answers(&run.services, Some(answers)).ok()
 }
 
+/// What an answer says: the content of a user's, and all that the client itself has given.
 fn content(answer: &str) -> Option<&str> {
     let result: ElicitResult<'_> = serde_json::from_str(answer).ok()?;
-    result.content?.some()
+    match result.action {
+        Some(_) => result.content?.some(),
+        None => Some(answer),
+    }
 }

@@ -21,7 +21,7 @@ use crate::runtime::journal::Entry;
 use crate::runtime::resume::{self, Refusal};
 use crate::runtime::run::{Call, Fatal, Feature, Run, State, request_digest};
 use crate::runtime::tell;
-use crate::runtime::{Cx, Drive, DriveOutcome, Notices, caught, fallback, hold, known};
+use crate::runtime::{Cx, Drive, DriveOutcome, Notices, caught, fallback, hold, known, put_by};
 use crate::wire::error::RpcError;
 use crate::wire::message::Capabilities;
 use crate::wire::write_string;
@@ -161,7 +161,7 @@ async fn round(
         }
         Pass::Done(result) => finish(run, result, out),
         Pass::Failed(fatal) => fail(run, fatal, out),
-        Pass::Parked => park(run, out),
+        Pass::Parked => park(run, out).await,
     }
 }
 
@@ -267,7 +267,11 @@ fn state(
 async fn before(run: &Arc<Run>, registered: &Registered) -> Result<Option<RpcError>, RpcError> {
     let failed = |e: crate::store::StoreError| internal(run, &e.to_string());
     let mut missing = Capabilities::default();
-    for declaration in registered.asks() {
+    for need in registered.asks() {
+        let Some(declaration) = need.declaration() else {
+            missing = missing.and(run.capabilities.lacks(need.of_client()));
+            continue;
+        };
         match declaration.mode() {
             Mode::Page { .. } if fallback(declaration).is_some() => {}
             Mode::Page { .. } => {
@@ -279,10 +283,7 @@ async fn before(run: &Arc<Run>, registered: &Registered) -> Result<Option<RpcErr
     }
     if missing != Capabilities::default() {
         tell::ended(run, Ended::Incapable);
-        return Ok(Some(RpcError::missing_capability(
-            missing.form,
-            missing.url,
-        )));
+        return Ok(Some(RpcError::missing_capability(missing)));
     }
     let token = run.state().token;
     if let Some(token) = token
@@ -413,14 +414,17 @@ fn ended(run: &Run, text: String, out: &mut Vec<u8>) -> Result<(), RpcError> {
 }
 
 /// Appends the result that asks for input, with the sealed run.
-fn park(run: &Run, out: &mut Vec<u8>) -> Result<(), RpcError> {
+async fn park(run: &Run, out: &mut Vec<u8>) -> Result<(), RpcError> {
     if !counted(run, out)? {
         return Ok(());
+    }
+    guard_journal(run)?;
+    if let Err(fatal) = put_by(run).await {
+        return fail(run, fatal, out);
     }
     let start = out.len();
     out.extend_from_slice(b"\"input_required\",\"inputRequests\":");
     questions(run, out);
-    guard_journal(run)?;
     out.extend_from_slice(b",\"requestState\":\"");
     resume::seal(run, out).map_err(|text| internal(run, &text))?;
     out.push(b'"');
@@ -487,7 +491,7 @@ fn missing_capability(
     done: &[Box<str>],
     out: &mut Vec<u8>,
 ) -> Result<(), RpcError> {
-    let error = RpcError::missing_capability(missing.form, missing.url);
+    let error = RpcError::missing_capability(missing);
     if done.is_empty() {
         tell::ended(run, Ended::Incapable);
         return Err(error);

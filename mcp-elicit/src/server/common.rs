@@ -8,13 +8,14 @@ macro_rules! common_settings {
             self
         }
 
-        /// What it may ask, so that a client which cannot answer is refused before it starts. Every type
-        /// with a page belongs here: a server knows its pages from what names them.
+        /// What it may ask, so that a client which cannot answer is refused before it starts: a
+        /// [`Declaration`]($crate::declare::Declaration), or the [`need`]($crate::InAsks::need) of what can
+        /// be asked. Every type with a page belongs here: a server knows its pages from what names them.
         pub fn asks(
             mut self,
-            questions: impl IntoIterator<Item = &'static $crate::declare::Declaration>,
+            questions: impl IntoIterator<Item = impl Into<$crate::Need>>,
         ) -> Self {
-            self.asks.extend(questions);
+            self.asks.extend(questions.into_iter().map(Into::into));
             self
         }
 

@@ -65,7 +65,13 @@ pub(super) async fn listen(
             });
             RpcError::told("Too many streams of changes are open; close one, or try again later.")
         })?;
-    outlet.push(acknowledged);
+    // All that comes later is shorter, so it finds room too.
+    if !outlet.push(acknowledged) {
+        observe::limited(Limit::Notices);
+        return Err(RpcError::invalid_params(
+            "`id` and `params.notifications.resourceSubscriptions` are too long to be repeated on a stream.",
+        ));
+    }
     let mut closing = app.services.closing.subscribe();
     let time = tokio::time::sleep(limits.listen);
     tokio::pin!(time);
@@ -73,10 +79,10 @@ pub(super) async fn listen(
         // What changes while a slow client still has to take the last messages is told in one.
         let changed = async {
             outlet.drained().await;
-            listening.changed().await
+            tell(id, &listening.changed().await, outlet).await;
         };
         tokio::select! {
-            changed = changed => tell(id, &changed, outlet),
+            () = changed => {}
             () = &mut time => break,
             _ = closing.wait_for(|closing| *closing) => break,
         }
@@ -126,19 +132,26 @@ fn acknowledged(id: Id<'_>, filter: &Filter) -> Vec<u8> {
     out
 }
 
-/// Puts what has changed into the outlet, which is empty.
-fn tell(id: Id<'_>, changed: &Filter, outlet: &Outlet) {
+/// Puts what has changed into the outlet. Where there is no room for all of it, it waits for the client.
+async fn tell(id: Id<'_>, changed: &Filter, outlet: &Outlet) {
+    let mut messages = Vec::new();
     for (_, method) in lists(changed.lists) {
         let mut out = notification(method, id);
         out.extend_from_slice(b"}}");
-        outlet.push(out);
+        messages.push(out);
     }
     for uri in &changed.resources {
         let mut out = notification("resources/updated", id);
         out.extend_from_slice(br#","uri":"#);
         write_string(uri, &mut out);
         out.extend_from_slice(b"}}");
-        outlet.push(out);
+        messages.push(out);
+    }
+    for message in messages {
+        if !outlet.has_room(message.len()) {
+            outlet.drained().await;
+        }
+        outlet.push(message);
     }
 }
 

@@ -8,9 +8,8 @@ use std::borrow::Cow;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use crate::declare::Declaration;
 use crate::error::{CallError, IntoCallError};
-use crate::runtime::{Cx, HandlerFuture};
+use crate::runtime::{Cx, HandlerFuture, Need};
 use crate::wire::content::{Content, Role};
 
 use super::common::common_settings;
@@ -26,7 +25,7 @@ pub struct Prompt {
     pub(crate) title: Option<Cow<'static, str>>,
     pub(crate) description: Cow<'static, str>,
     pub(crate) arguments: Vec<PromptArgument>,
-    pub(crate) asks: Vec<&'static Declaration>,
+    pub(crate) asks: Vec<Need>,
     pub(crate) single_use: bool,
     pub(crate) fingerprint: u64,
     pub(crate) rev: u32,

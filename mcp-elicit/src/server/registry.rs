@@ -17,7 +17,7 @@ use super::tool::{Tool, Toolset};
 use crate::declare::Declaration;
 use crate::runtime::run::{Feature, Target};
 use crate::runtime::tell::Meter;
-use crate::runtime::{Cx, HandlerFuture, question_digest};
+use crate::runtime::{Cx, HandlerFuture, Need, question_digest};
 use crate::wire::write_string;
 
 /// One of them and what its runs need to know of it.
@@ -35,7 +35,7 @@ enum Item {
 }
 
 impl Item {
-    fn asks(&self) -> &[&'static Declaration] {
+    fn asks(&self) -> &[Need] {
         match self {
             Self::Tool(it) => &it.asks,
             Self::Prompt(it) => &it.asks,
@@ -73,7 +73,7 @@ impl Registered {
     }
 
     /// What it may ask.
-    pub(crate) fn asks(&self) -> &[&'static Declaration] {
+    pub(crate) fn asks(&self) -> &[Need] {
         self.item.asks()
     }
 
@@ -242,9 +242,12 @@ impl Registry {
         }
     }
 
-    /// All questions that may be asked.
+    /// All questions that users may be asked.
     pub(crate) fn asks(&self) -> impl Iterator<Item = &'static Declaration> {
-        self.all.iter().flat_map(|it| it.asks().iter().copied())
+        self.all
+            .iter()
+            .flat_map(|it| it.asks())
+            .filter_map(Need::declaration)
     }
 
     pub(crate) fn has_prompts(&self) -> bool {
@@ -287,8 +290,9 @@ fn object(values: &[(&str, Cow<'_, str>)]) -> Bytes {
     out.into()
 }
 /// A number that changes with the code of the handler and with what it says it asks.
-fn fingerprint(code: u64, asks: &[&'static Declaration]) -> u64 {
-    let asks: Vec<_> = asks.iter().map(|it| question_digest(it)).collect();
+fn fingerprint(code: u64, asks: &[Need]) -> u64 {
+    let asks = asks.iter().filter_map(Need::declaration);
+    let asks: Vec<_> = asks.map(question_digest).collect();
     let own = code.to_be_bytes();
     let parts: Vec<&[u8]> = std::iter::once(&own[..])
         .chain(asks.iter().map(|it| &it[..]))
@@ -300,7 +304,7 @@ fn fingerprint(code: u64, asks: &[&'static Declaration]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Elicit;
+    use crate::{Elicit, InAsks};
 
     /// Ready?
     #[derive(Elicit)]
@@ -319,7 +323,7 @@ mod tests {
     #[test]
     fn the_fingerprint_is_of_the_code_and_of_what_is_asked() {
         let _ = (Ready { yes: true }.yes, Sure { yes: true }.yes);
-        let (ready, sure) = (Ready::declaration(), Sure::declaration());
+        let (ready, sure) = (Ready::need(), Sure::need());
         let mut found = vec![
             fingerprint(1, &[]),
             fingerprint(2, &[]),

@@ -7,9 +7,8 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use crate::declare::Declaration;
 use crate::error::{CallError, IntoCallError};
-use crate::runtime::{Cx, HandlerFuture};
+use crate::runtime::{Cx, HandlerFuture, Need};
 use crate::wire::resource::ResourceContents;
 
 use super::common::common_settings;
@@ -29,7 +28,7 @@ pub struct Resource {
     pub(crate) description: Cow<'static, str>,
     pub(crate) mime: Option<Cow<'static, str>>,
     pub(crate) variables: Vec<PromptArgument>,
-    pub(crate) asks: Vec<&'static Declaration>,
+    pub(crate) asks: Vec<Need>,
     pub(crate) single_use: bool,
     pub(crate) fingerprint: u64,
     pub(crate) rev: u32,

@@ -10,8 +10,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::CallError;
-use crate::declare::Declaration;
-use crate::runtime::{Cx, HandlerFuture};
+use crate::runtime::{Cx, HandlerFuture, Need};
 
 use super::common::common_settings;
 use super::prompt::Prompt;
@@ -168,7 +167,7 @@ pub struct Tool {
     pub(crate) input_schema: Schema,
     pub(crate) output_schema: Option<Schema>,
     pub(crate) annotations: Annotations,
-    pub(crate) asks: Vec<&'static Declaration>,
+    pub(crate) asks: Vec<Need>,
     pub(crate) single_use: bool,
     pub(crate) fingerprint: u64,
     pub(crate) rev: u32,

@@ -38,6 +38,45 @@ pub(super) mod sealed {
     }
 }
 
+/// What answers a question to the client itself: a `T`, or JSON for what no `T` can be.
+pub trait ClientAnswer<T>: given::Sealed<T> {}
+
+impl<T, A: given::Sealed<T>> ClientAnswer<T> for A {}
+
+pub(super) mod given {
+    use serde_json::{Value, json};
+
+    use crate::client::{Root, Sampled};
+
+    pub trait Sealed<T> {
+        /// The answer as JSON.
+        #[doc(hidden)]
+        fn into_json(self) -> Value;
+    }
+
+    impl Sealed<Self> for Sampled {
+        fn into_json(self) -> Value {
+            self.json()
+        }
+    }
+
+    impl Sealed<Self> for Vec<Root> {
+        fn into_json(self) -> Value {
+            let roots = self.into_iter().map(|it| match it.name {
+                Some(name) => json!({ "uri": it.uri, "name": name }),
+                None => json!({ "uri": it.uri }),
+            });
+            json!({ "roots": roots.collect::<Vec<_>>() })
+        }
+    }
+
+    impl<T> Sealed<T> for Value {
+        fn into_json(self) -> Value {
+            self
+        }
+    }
+}
+
 /// The answer that gives `value`, secrets and all: it is typed into a page, never sent in a form.
 fn of<T: Elicit>(value: &T) -> Value {
     let mut fields = T::declaration().table().fields.iter();

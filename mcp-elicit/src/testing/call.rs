@@ -8,7 +8,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::answer::{AnswerTo, Offers, Picked};
+use super::answer::{AnswerTo, ClientAnswer, Offers, Picked};
 use super::app::TestApp;
 use super::client::Method;
 use super::fail::fail;
@@ -17,7 +17,9 @@ use super::parked::{Parked, Start};
 use super::play;
 use super::run::Run;
 use super::script::Script;
+use crate::client::{Root, Roots, Sampled, Sampling};
 use crate::declare::{Elicit, FormMode, Kind, PageMode};
+use crate::runtime::InAsks;
 
 /// A call of a tool, prompt or resource, with an answer for each question it will ask. From
 /// [`TestUser::tool`](super::TestUser::tool) and its like.
@@ -71,7 +73,11 @@ impl TestCall {
             method,
             tool: tool.to_owned(),
             arguments: json!({}),
-            capabilities: json!({ "elicitation": { "form": {}, "url": {} } }),
+            capabilities: json!({
+                "elicitation": { "form": {}, "url": {} },
+                "sampling": { "tools": {} },
+                "roots": {},
+            }),
             script: Script::default(),
             twice: true,
             live: false,
@@ -176,6 +182,38 @@ impl TestCall {
         self
     }
 
+    /// Answers what `cx.sample` asks: with a [`Sampled`], or JSON for what none can be.
+    ///
+    /// ```
+    /// # use mcp_elicit::client::{Sample, Sampled};
+    /// # use mcp_elicit::prelude::*;
+    /// # use mcp_elicit::testing::*;
+    /// # /// Names a capital.
+    /// # #[tool]
+    /// # #[expect(deprecated)]
+    /// # async fn capital(cx: &Cx, country: String) -> Result<String, CallError> {
+    /// #     Ok(cx.sample(Sample::new(10).user(format!("The capital of {country}?"))).await?.text())
+    /// # }
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() {
+    /// # let app = TestApp::new(Server::new("capitals", "1").tools(toolset![capital])).await;
+    /// let call = app.user("ada").tool("capital").args(serde_json::json!({ "country": "France" }));
+    /// let run = call.sampled(Sampled::new("test-model", "Paris")).await;
+    /// assert_eq!(run.text(), "Paris");
+    /// assert_eq!(run.asked()[0].message(), "The capital of France?");
+    /// # }
+    /// ```
+    #[track_caller]
+    pub fn sampled(self, answer: impl ClientAnswer<Sampled>) -> Self {
+        self.given("sampled", Sampling::need().key(), answer.into_json())
+    }
+
+    /// Answers what `cx.roots` asks: with a list of [`Root`]s, or JSON for what none can be.
+    #[track_caller]
+    pub fn roots(self, answer: impl ClientAnswer<Vec<Root>>) -> Self {
+        self.given("roots", Roots::need().key(), answer.into_json())
+    }
+
     /// Says no.
     #[track_caller]
     pub fn decline<T: Elicit>(self) -> Self {
@@ -188,9 +226,10 @@ impl TestCall {
         self.of::<T>(Act::Cancel, "cancel", "")
     }
 
-    /// Leaves the question unanswered in this round; it will be asked again.
+    /// Leaves the question unanswered in this round; it will be asked again. `.skip::<Sampling>()` and
+    /// `.skip::<Roots>()` are for what is asked of the client itself.
     #[track_caller]
-    pub fn skip<T: Elicit>(self) -> Self {
+    pub fn skip<T: InAsks>(self) -> Self {
         self.of::<T>(Act::Skip, "skip", "")
     }
 
@@ -240,9 +279,9 @@ impl TestCall {
     }
 
     /// Stops when a `T` is asked, with what the client then holds.
-    pub fn until<T: Elicit>(self) -> Until {
+    pub fn until<T: InAsks>(self) -> Until {
         Until {
-            key: T::declaration().key().to_owned(),
+            key: T::need().key().to_owned(),
             exact: false,
             call: self,
         }
@@ -258,11 +297,19 @@ impl TestCall {
     }
 
     #[track_caller]
-    fn of<T: Elicit>(mut self, act: Act, verb: &str, given: &str) -> Self {
+    fn given(mut self, verb: &str, key: &str, answer: Value) -> Self {
+        let written = format!(".{verb}(..)");
+        let line = Line::new(Act::Give(answer), written, key, Location::caller());
+        self.script.0.push(line);
+        self
+    }
+
+    #[track_caller]
+    fn of<T: InAsks>(mut self, act: Act, verb: &str, given: &str) -> Self {
         let name = std::any::type_name::<T>();
         let name = name.rsplit("::").next().unwrap_or(name);
         let written = format!(".{verb}::<{name}>({given})");
-        let line = Line::new(act, written, T::declaration().key(), Location::caller());
+        let line = Line::new(act, written, T::need().key(), Location::caller());
         self.script.0.push(line);
         self
     }

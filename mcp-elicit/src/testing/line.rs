@@ -35,6 +35,8 @@ pub(super) enum Act {
     Fill(Value),
     /// Agree to open a page, and do not finish it.
     Consent,
+    /// Give what was asked of the client itself.
+    Give(Value),
     Decline,
     Cancel,
     /// Leave it unanswered in this round.

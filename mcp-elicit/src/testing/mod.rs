@@ -67,7 +67,7 @@ mod play;
 mod run;
 mod script;
 
-pub use answer::{AnswerTo, Offer, Offers, Picked};
+pub use answer::{AnswerTo, ClientAnswer, Offer, Offers, Picked};
 pub use app::{TestApp, TestUser};
 pub use browser::{Browser, Page};
 pub use call::{TestCall, Until};

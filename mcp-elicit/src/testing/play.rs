@@ -241,7 +241,7 @@ impl Play {
                 }
                 self.fail(&format!(
                     "The script has no line for this question:\n\n{asked}\n\nAdd one for its type, such as \
-                     `.accept(..)`, `.fill(..)`, `.confirm(..)`, `.decline::<_>()` or `.skip::<_>()`. Lines left: {}",
+                     `.accept(..)`, `.fill(..)`, `.confirm(..)`, `.sampled(..)`, `.roots(..)`, `.decline::<_>()` or `.skip::<_>()`. Lines left: {}",
                     match self.call.script.listed() {
                         none if none.is_empty() => "none.".to_owned(),
                         lines => lines,

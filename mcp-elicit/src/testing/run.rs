@@ -43,13 +43,30 @@ impl Asked {
         self.round
     }
 
-    /// What the user reads, with the reasons why an earlier answer was of no use.
+    /// What the user reads, with the reasons why an earlier answer was of no use; of a generation the
+    /// last text that the model is given.
     #[must_use]
     pub fn message(&self) -> &str {
-        self.params
-            .get("message")
-            .and_then(Value::as_str)
-            .unwrap_or_default()
+        let last = || {
+            let content = self
+                .params
+                .get("messages")?
+                .as_array()?
+                .last()?
+                .get("content")?;
+            let blocks = content
+                .as_array()
+                .map_or(std::slice::from_ref(content), Vec::as_slice);
+            blocks.iter().rev().find_map(|it| it.get("text"))
+        };
+        let text = self.params.get("message").or_else(last);
+        text.and_then(Value::as_str).unwrap_or_default()
+    }
+
+    /// The parameters of the request, whole.
+    #[must_use]
+    pub const fn params(&self) -> &Value {
+        &self.params
     }
 
     /// The question alone, without reasons.

@@ -41,6 +41,7 @@ pub(super) async fn answer(app: &TestApp, user: &str, line: &Line, asked: &Asked
             json!({ "action": "accept" })
         }
         Act::Consent => json!({ "action": "accept" }),
+        Act::Give(answer) => answer.clone(),
         Act::Decline => json!({ "action": "decline" }),
         Act::Cancel => json!({ "action": "cancel" }),
         Act::Skip => return None,

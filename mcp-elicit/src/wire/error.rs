@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use super::message::Capabilities;
+
 /// The code of a question that brought no answer, where there is no result to say so in.
 const NO_ANSWER: i32 = 4001;
 
@@ -86,19 +88,37 @@ impl RpcError {
     }
 
     /// -32021: the client has not declared what the request needs.
-    pub(crate) fn missing_capability(form: bool, url: bool) -> Self {
-        let (names, required) = match (form, url) {
-            (true, true) => (
-                "elicitation.form and elicitation.url",
-                r#"{"form":{},"url":{}}"#,
-            ),
-            (true, false) => ("elicitation.form", r#"{"form":{}}"#),
-            (false, _) => ("elicitation.url", r#"{"url":{}}"#),
+    pub(crate) fn missing_capability(missing: Capabilities) -> Self {
+        let Capabilities {
+            form,
+            url,
+            sampling,
+            sampling_tools,
+            roots,
+        } = missing;
+        let all = [
+            (form, "elicitation.form"),
+            (url, "elicitation.url"),
+            (sampling && !sampling_tools, "sampling"),
+            (sampling_tools, "sampling.tools"),
+            (roots, "roots"),
+        ];
+        let names: Vec<_> = all.iter().filter(|it| it.0).map(|it| it.1).collect();
+        let inner = |parts: &[(bool, &str)]| {
+            let parts: Vec<_> = parts.iter().filter(|it| it.0).map(|it| it.1).collect();
+            parts.join(",")
         };
+        let modes = inner(&[(form, r#""form":{}"#), (url, r#""url":{}"#)]);
+        let elicitation = format!(r#""elicitation":{{{modes}}}"#);
+        let required = inner(&[
+            (form || url, &elicitation),
+            (sampling && !sampling_tools, r#""sampling":{}"#),
+            (sampling_tools, r#""sampling":{"tools":{}}"#),
+            (roots, r#""roots":{}"#),
+        ]);
+        let names = names.join(" and ");
         Self {
-            data: Some(format!(
-                r#"{{"requiredCapabilities":{{"elicitation":{required}}}}}"#
-            )),
+            data: Some(format!(r#"{{"requiredCapabilities":{{{required}}}}}"#)),
             ..Self::new(
                 -32021,
                 400,

@@ -88,6 +88,8 @@ object! {
     /// What the client can do, as far as this server asks for it.
     struct ClientCapabilities<'a> {
         elicitation: ElicitationCapability<'a> = "elicitation",
+        sampling: SamplingCapability<'a> = "sampling",
+        roots: Raw<'a> = "roots",
     }
 }
 
@@ -99,23 +101,63 @@ object! {
     }
 }
 
-/// The modes in which the client can be asked.
+object! {
+    /// What the client's model can be asked for.
+    struct SamplingCapability<'a> {
+        tools: IgnoredAny = "tools",
+    }
+}
+
+/// What the client can be asked for, or what of it is missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Capabilities {
     pub(crate) form: bool,
     pub(crate) url: bool,
+    pub(crate) sampling: bool,
+    /// With tools that the model may use. It is never there without `sampling`.
+    pub(crate) sampling_tools: bool,
+    pub(crate) roots: bool,
 }
 
 impl Capabilities {
+    /// What of `needed` is not there.
+    pub(crate) const fn lacks(self, needed: Self) -> Self {
+        Self {
+            form: needed.form && !self.form,
+            url: needed.url && !self.url,
+            sampling: needed.sampling && !self.sampling,
+            sampling_tools: needed.sampling_tools && !self.sampling_tools,
+            roots: needed.roots && !self.roots,
+        }
+    }
+
+    /// Both together.
+    pub(crate) const fn and(self, other: Self) -> Self {
+        Self {
+            form: self.form || other.form,
+            url: self.url || other.url,
+            sampling: self.sampling || other.sampling,
+            sampling_tools: self.sampling_tools || other.sampling_tools,
+            roots: self.roots || other.roots,
+        }
+    }
+
     /// An empty `elicitation` object means form mode (client/elicitation, "Capabilities").
     pub(crate) fn of(declared: &ClientCapabilities<'_>) -> Self {
-        let Some(elicitation) = &declared.elicitation else {
-            return Self::default();
-        };
-        let url = elicitation.url.is_some();
+        let (elicitation, sampling) = (&declared.elicitation, &declared.sampling);
+        let url = elicitation.as_ref().is_some_and(|it| it.url.is_some());
         Self {
-            form: elicitation.form.is_some() || !url,
+            form: elicitation
+                .as_ref()
+                .is_some_and(|it| it.form.is_some() || it.url.is_none()),
             url,
+            sampling: sampling.is_some(),
+            sampling_tools: sampling.as_ref().is_some_and(|it| it.tools.is_some()),
+            // What older revisions had in it does not count.
+            roots: declared
+                .roots
+                .and_then(Raw::some)
+                .is_some_and(|it| it.starts_with('{')),
         }
     }
 }
@@ -361,33 +403,40 @@ mod tests {
     #[test]
     fn an_empty_elicitation_entry_means_forms() {
         let of = |json| Capabilities::of(&serde_json::from_str(json).unwrap());
-        assert_eq!(
-            of(r#"{}"#),
-            Capabilities {
-                form: false,
-                url: false
-            }
-        );
-        assert_eq!(
-            of(r#"{"elicitation":{}}"#),
-            Capabilities {
-                form: true,
-                url: false
-            }
-        );
-        assert_eq!(
-            of(r#"{"elicitation":{"url":{}}}"#),
-            Capabilities {
-                form: false,
-                url: true
-            }
-        );
-        assert_eq!(
-            of(r#"{"elicitation":{"form":{},"url":{}}}"#),
-            Capabilities {
-                form: true,
-                url: true
-            }
-        );
+        let none = Capabilities::default();
+        assert_eq!(of(r#"{}"#), none);
+        let form = Capabilities { form: true, ..none };
+        assert_eq!(of(r#"{"elicitation":{}}"#), form);
+        let url = Capabilities { url: true, ..none };
+        assert_eq!(of(r#"{"elicitation":{"url":{}}}"#), url);
+        let both = Capabilities { url: true, ..form };
+        assert_eq!(of(r#"{"elicitation":{"form":{},"url":{}}}"#), both);
+    }
+
+    #[test]
+    fn sampling_and_roots_are_declared_by_an_object() {
+        let of = |json| Capabilities::of(&serde_json::from_str(json).unwrap());
+        let none = Capabilities::default();
+        let sampling = Capabilities {
+            sampling: true,
+            ..none
+        };
+        assert_eq!(of(r#"{"sampling":{}}"#), sampling);
+        assert_eq!(of(r#"{"sampling":{"context":{}}}"#), sampling);
+        let sampling_tools = Capabilities {
+            sampling_tools: true,
+            ..sampling
+        };
+        assert_eq!(of(r#"{"sampling":{"tools":{}}}"#), sampling_tools);
+        let roots = Capabilities {
+            roots: true,
+            ..none
+        };
+        assert_eq!(of(r#"{"roots":{"listChanged":true}}"#), roots);
+        for nothing in [r#"{"roots":[]}"#, r#"{"roots":null}"#, r#"{"roots":true}"#] {
+            assert_eq!(of(nothing), none, "{nothing}");
+        }
+        let bad = serde_json::from_str::<ClientCapabilities<'_>>(r#"{"sampling":true}"#);
+        assert!(bad.is_err());
     }
 }

@@ -5,6 +5,8 @@ pub(crate) mod error;
 pub(crate) mod message;
 pub(crate) mod object;
 pub(crate) mod resource;
+pub(crate) mod sampled;
+pub(crate) mod sampling;
 
 /// The one revision this server speaks.
 pub(crate) const REVISION: &str = "2026-07-28";
