@@ -54,6 +54,7 @@ fn each_case_has_its_test() {
     let mut tests = BTreeMap::new();
     for file in fs::read_dir("cases").unwrap() {
         let path = file.unwrap().path();
+        assert_eq!(path.extension().unwrap(), "rs");
         let kind = path.file_name().unwrap().to_str().unwrap()[..1].to_owned();
         let text = fs::read_to_string(&path).unwrap();
         let mut is_test = false;
@@ -151,6 +152,17 @@ where
     async fn accept(&self, content: Value) -> Got {
         let got = self.ask().await;
         self.reply(&got, accept(content)).await
+    }
+
+    /// Asks, and accepts with this text for a content.
+    async fn accept_text(&self, content: &str) -> Got {
+        let one = self.ask().await;
+        let params = json!({ "name": "ask", "arguments": {}, "requestState": one.state(),
+            "inputResponses": { T::declaration().key(): accept(json!("CONTENT")) },
+            "_meta": self.client.meta() });
+        let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params });
+        let body = body.to_string().replace("\"CONTENT\"", content);
+        self.client.raw("tools/call", Some("ask"), body).await
     }
 
     /// How often a handler was given an answer.

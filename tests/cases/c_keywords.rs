@@ -103,6 +103,33 @@ fn c_010_the_width_of_a_number_is_no_format() {
         assert_eq!(property["type"], "integer", "{name}");
         assert!(property.get("format").is_none(), "{name}");
     }
+    // Of arguments only formats are told that JSON Schema knows.
+    let tool: Value = serde_json::from_str(&toolset![widths].tools[0].listing()).unwrap();
+    let mut formats = Vec::new();
+    each(&tool, "", &mut |path, value| {
+        if path.ends_with("/format") {
+            formats.push(value.clone());
+        }
+    });
+    assert_eq!(formats, ["ipv4"], "{tool}");
+}
+
+/// Takes numbers of all widths, alone and in other types.
+#[tool]
+#[expect(clippy::too_many_arguments, reason = "one of each kind")]
+async fn widths(
+    a: u8,
+    b: Option<i128>,
+    c: Vec<u16>,
+    d: std::collections::BTreeMap<String, Option<i32>>,
+    e: (f32, f64, usize),
+    f: std::net::IpAddr,
+    g: std::net::Ipv4Addr,
+    h: char,
+    i: std::time::Duration,
+    j: [u64; 3],
+) {
+    let _ = (a, b, c, d, e, f, g, h, i, j);
 }
 
 #[test]

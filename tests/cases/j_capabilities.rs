@@ -118,6 +118,36 @@ async fn j_045_links_alone_are_no_forms() {
 }
 
 #[tokio::test]
+async fn what_is_no_object_declares_nothing() {
+    for mode in [
+        json!(null),
+        json!(false),
+        json!(true),
+        json!([]),
+        json!("yes"),
+        json!(0),
+    ] {
+        for capabilities in [
+            json!({ "elicitation": mode }),
+            json!({ "elicitation": { "form": mode } }),
+            json!({ "elicitation": { "url": mode } }),
+            json!({ "elicitation": { "url": {}, "form": mode } }),
+        ] {
+            let client = client(capabilities.clone()).await;
+            for tool in ["undeclared", "confirms", "page"] {
+                let got = client.call(tool, json!({})).await;
+                let is_refused = [-32602, -32021].contains(&got.code());
+                assert!(
+                    is_refused && got.status == 400,
+                    "{capabilities}: {}",
+                    got.text
+                );
+            }
+        }
+    }
+}
+
+#[tokio::test]
 async fn j_046_an_entry_without_modes_is_forms_alone() {
     for capabilities in [
         json!({ "elicitation": {} }),

@@ -183,6 +183,15 @@ async fn p_072_a_state_is_for_its_request() {
     let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": { "name": "show",
         "arguments": "ROW", "requestState": state, "inputResponses": answer(), "_meta": client.meta() } });
     for other in [
+        r#"{"row":2,"row":1,"side":"left"}"#,
+        r#"{"row":1,"row":1,"side":"left"}"#,
+        r#"{"row":1,"r\u006fw":2,"side":"left"}"#,
+        r#"{"row":1.0,"side":"left"}"#,
+    ] {
+        let body = body.to_string().replace("\"ROW\"", other);
+        no_good(&client.raw("tools/call", Some("show"), body).await);
+    }
+    for other in [
         r#"{ "side" : "left", "row":1 }"#,
         r#"{"side":"left","row":1}"#,
     ] {
