@@ -70,6 +70,7 @@ impl Triage {
             });
             close.at(i).await?;
             closed.push(format!("#{issue}"));
+            cx.progress(closed.len(), issues.len());
         }
         Ok(format!("Closed {}.", closed.join(", ")))
     }
@@ -161,6 +162,7 @@ mod tests {
     use mcp_elicit::testing::{TestApp, TestCall};
 
     use super::*;
+    use mcp_elicit::Progress;
 
     fn stale(app: &TestApp, user: &str) -> TestCall {
         app.user(user)
@@ -179,6 +181,8 @@ mod tests {
             run.asked().last().map(|it| it.message()),
             Some("Close 3 issues?")
         );
+        let told = [1, 2, 3].map(|done| Progress::new(done).total(3));
+        assert_eq!(run.progress(), told);
         assert_eq!(
             *hub.closed.lock().unwrap(),
             [3, 4, 5],

@@ -328,6 +328,11 @@ fn guide() -> Vec<(String, Labels)> {
 
 #[tokio::test]
 async fn what_is_measured_is_what_the_guide_says() {
+    // What nobody reads is not written, and so not looked at for secrets.
+    let log = tracing_subscriber::fmt()
+        .with_writer(std::io::sink)
+        .finish();
+    let _log = tracing::subscriber::set_default(log);
     let metrics = Metrics::default();
     let _recorder = metrics::set_default_local_recorder(&metrics);
     everything(&metrics).await;
@@ -375,6 +380,11 @@ async fn what_is_measured_is_what_the_guide_says() {
         "limit page_rate",
         "limit address_rate",
         "limit sign_in_rate",
+        "limit notices",
+        "limit listeners",
+        "limit listeners_of_one",
+        "limit subscribed",
+        "place notice",
     ];
     for feature in ["tool", "prompt", "resource"] {
         let what = format!("mcp_elicit_runs_total feature {feature}");
@@ -392,4 +402,73 @@ async fn what_is_measured_is_what_the_guide_says() {
             }
         }
     }
+}
+
+/// Your account.
+#[derive(Elicit)]
+#[elicit(url = "/ui/speaker")]
+struct Speaker {
+    #[secret]
+    api_key: SecretString,
+}
+
+/// Says what it must not.
+#[tool]
+async fn speak(cx: &Cx) -> Result<&'static str, CallError> {
+    let speaker = cx.ask::<Speaker>().await?;
+    let text = speaker.api_key.expose_secret();
+    cx.report(mcp_elicit::Progress::new(1).message(text));
+    Ok("Done")
+}
+
+/// Says more than there is room for.
+#[tool]
+async fn babble(cx: &Cx) -> &'static str {
+    cx.report(mcp_elicit::Progress::new(1).message("x".repeat(2000)));
+    "Done"
+}
+
+#[tokio::test]
+async fn what_streams_meet_is_counted() {
+    let metrics = Metrics::default();
+    let _recorder = metrics::set_default_local_recorder(&metrics);
+    let limits = quick()
+        .notices(1000)
+        .listeners(2)
+        .listeners_of_one(1)
+        .subscribed(1);
+    let app = mcp_elicit_tests::server().tools(toolset![speak, babble]);
+    let app = app.limits(limits).build().await.unwrap();
+    let client = Client::new(&app, "ada").hears_progress();
+    assert_eq!(client.call("babble", json!({})).await.first_text(), "Done");
+    let asked = client.call("speak", json!({})).await;
+    let (mut browser, link) = (Browser::new(&app), asked.link("speaker"));
+    let page = browser.sign_in(&link, "ada").await;
+    browser
+        .submit(&link, &page, &[("api_key", "sk-live-0123456789abcdef")])
+        .await;
+    let answers = json!({ "speaker": { "action": "accept" } });
+    let got = client
+        .retry("speak", json!({}), &asked.state(), answers)
+        .await;
+    assert_eq!(got.code(), -32603);
+    let refused = async |user: &str| {
+        let params = json!({ "notifications": {} });
+        let client = client.as_user(user);
+        let got = client.request("subscriptions/listen", None, params).await;
+        assert_eq!(got.code(), -32603, "{}", got.text);
+    };
+    let hers = client.listen(json!({})).await;
+    refused("ada").await;
+    let his = client.as_user("bob").listen(json!({})).await;
+    refused("cyd").await;
+    let params = json!({ "notifications": { "resourceSubscriptions": ["a:b", "a:c"] } });
+    client.request("subscriptions/listen", None, params).await;
+    drop((hers, his));
+    for limit in ["notices", "listeners", "listeners_of_one", "subscribed"] {
+        let counted = metrics.count(&format!("mcp_elicit_limits_total{{limit={limit:?}}}"));
+        assert_eq!(counted, 1, "{limit}: {:?}", metrics.series());
+    }
+    let leak = r#"mcp_elicit_leaks_total{feature="tool",name="speak",place="notice"}"#;
+    assert_eq!(metrics.count(leak), 1);
 }

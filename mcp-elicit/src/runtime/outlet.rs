@@ -146,6 +146,18 @@ impl Outlet {
         }
     }
 
+    /// All that waits.
+    #[cfg(feature = "testing")]
+    pub(crate) fn take(&self) -> Vec<Vec<u8>> {
+        let mut queue = self.lock();
+        queue.bytes = 0;
+        queue
+            .waiting
+            .drain(..)
+            .map(|message| message.text)
+            .collect()
+    }
+
     fn lock(&self) -> MutexGuard<'_, Queue> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -9,6 +9,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::client;
 use super::journal::{Entry, Parked, QuestionDigest, Recorded};
+use super::outlet::Outlet;
 use super::run::{Kind, Run};
 use super::step;
 
@@ -18,7 +19,7 @@ tokio::task_local! {
 }
 
 /// What a test wants of a request, and what it learns of it.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Probe {
     /// Whether each pass is done again, with what is known after it.
     pub(crate) replay: bool,
@@ -27,6 +28,8 @@ pub(crate) struct Probe {
     /// What the run goes on from, in place of a sealed state.
     saved: Mutex<Option<Parked>>,
     found: Mutex<Found>,
+    /// What the client was told before the reply.
+    pub(crate) notices: Arc<Outlet>,
 }
 
 /// Questions on their way to the peer, as the object that `inputRequests` is, and the way back of
@@ -80,7 +83,9 @@ impl Probe {
         Self {
             replay,
             peer,
-            ..Self::default()
+            saved: Mutex::default(),
+            found: Mutex::default(),
+            notices: Arc::new(Outlet::new(usize::MAX)),
         }
     }
 
@@ -88,7 +93,7 @@ impl Probe {
     pub(crate) fn restoring(parked: Parked) -> Self {
         Self {
             saved: Mutex::new(Some(parked)),
-            ..Self::default()
+            ..Self::new(false, None)
         }
     }
 

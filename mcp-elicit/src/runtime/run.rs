@@ -106,7 +106,7 @@ pub(crate) struct Run {
     /// The URI that is read, if a resource is.
     pub(crate) uri: Option<Box<str>>,
     /// What the client wants to hear before the reply.
-    pub(crate) notices: Option<Box<Notices>>,
+    pub(crate) notices: Option<Arc<Notices>>,
     request: OnceLock<RequestDigest>,
     state: Mutex<State>,
     /// Whether the handler was woken since its latest poll began.
@@ -131,7 +131,7 @@ pub(crate) struct Call {
     /// The arguments, as JSON text.
     pub(crate) arguments: Option<Bytes>,
     pub(crate) uri: Option<Box<str>>,
-    pub(crate) notices: Option<Box<Notices>>,
+    pub(crate) notices: Option<Arc<Notices>>,
 }
 
 impl Run {
@@ -159,7 +159,7 @@ impl Run {
 
     /// Another round of the same request, for a caller that can answer what this one asked.
     #[cfg(feature = "testing")]
-    pub(crate) fn again(&self, state: State) -> Arc<Self> {
+    pub(crate) fn again(&self, state: State, notices: Option<Arc<Notices>>) -> Arc<Self> {
         let call = Call {
             principal: self.principal.clone(),
             target: Arc::clone(&self.target),
@@ -169,7 +169,7 @@ impl Run {
             body: self.body.clone(),
             arguments: self.arguments.clone(),
             uri: self.uri.clone(),
-            notices: None,
+            notices,
         };
         Self::new(Arc::clone(&self.services), call, state)
     }

@@ -44,7 +44,7 @@ pub(super) async fn go_on(
             return (run, ended);
         }
         match pushed(&probe, &run).await {
-            Ok(Some(state)) => run = run.again(state),
+            Ok(Some(state)) => run = run.again(state, run.notices.clone()),
             Ok(None) => return (run, ended),
             Err(error) => return (run, Pass::Failed(Fatal::Rpc(error))),
         }
@@ -74,10 +74,11 @@ async fn replay(
     while passes.len() < PASSES {
         let state = next(run, Vec::new());
         // A question that is another one is for the test to judge.
-        let again = run.again(State {
+        let state = State {
             same_code: false,
             ..state
-        });
+        };
+        let again = run.again(state, None);
         let ended = pass(&again, registered, arguments).await;
         passes.push(probe::seen(&again, end(&ended)));
         if let [.., a, b] = passes.as_slice()

@@ -150,7 +150,8 @@ pub(super) async fn replay(app: &TestApp, fixture: &Fixture) -> Replay {
     };
     let reply = client::call(app, &round, &probe).await;
     if reply.pointer("/result/resultType") != Some(&"input_required".into()) {
-        let run = Run::new(&reply, Vec::new(), 1, probe.found().cause.clone());
+        let cause = probe.found().cause.clone();
+        let run = Run::new(&reply, Vec::new(), 1, cause, Vec::new());
         return Replay::Ends(run.said());
     }
     let found = probe.found();

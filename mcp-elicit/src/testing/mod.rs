@@ -62,6 +62,7 @@ mod fail;
 mod fixture;
 mod html;
 mod line;
+mod notice;
 mod parked;
 mod play;
 mod run;

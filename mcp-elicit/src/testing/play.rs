@@ -10,6 +10,7 @@ use super::client::{self, Round};
 use super::compare;
 use super::fail::fail;
 use super::line::fits;
+use super::notice::Notice;
 use super::parked::{Parked, Start};
 use super::run::{Asked, Run};
 use super::script;
@@ -92,6 +93,7 @@ struct Play {
     asked: Vec<Asked>,
     rounds: usize,
     cause: Option<String>,
+    notices: Vec<Notice>,
 }
 
 impl Play {
@@ -101,6 +103,7 @@ impl Play {
             asked: Vec::new(),
             rounds: 0,
             cause: None,
+            notices: Vec::new(),
         }
     }
 
@@ -154,7 +157,7 @@ impl Play {
             reply = client::call(&self.call.app, &round, &probe).await;
             self.check(&probe, 0);
         }
-        self.cause = probe.found().cause.clone();
+        self.heard(&probe);
         (reply, probe)
     }
 
@@ -181,8 +184,20 @@ impl Play {
         };
         self.rounds += 1;
         self.check(&probe, checked);
-        self.cause = probe.found().cause.clone();
+        self.heard(&probe);
         reply
+    }
+
+    /// Notes what came beside the last reply.
+    fn heard(&mut self, probe: &Probe) {
+        self.cause = probe.found().cause.clone();
+        self.notices.extend(
+            probe
+                .notices
+                .take()
+                .iter()
+                .filter_map(|text| Notice::read(text)),
+        );
     }
 
     fn round(&self, state: Option<String>, answers: Option<Value>) -> Round {
@@ -260,7 +275,8 @@ impl Play {
     }
 
     fn run(&self, reply: &Value) -> Run {
-        Run::new(reply, self.asked.clone(), self.rounds, self.cause.clone())
+        let (asked, notices) = (self.asked.clone(), self.notices.clone());
+        Run::new(reply, asked, self.rounds, self.cause.clone(), notices)
     }
 
     /// Fails the test, with all that was shown.

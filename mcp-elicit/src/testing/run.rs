@@ -6,7 +6,9 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::fail::fail;
+use super::notice::Notice;
 use crate::runtime::question::{GIVEN, REASON};
+use crate::runtime::{LogLevel, Progress};
 
 /// A question as a client was given it.
 #[derive(Debug, Clone)]
@@ -180,6 +182,8 @@ pub struct Run {
     asked: Vec<Asked>,
     rounds: usize,
     cause: Option<String>,
+    progress: Vec<Progress>,
+    log: Vec<(LogLevel, Value)>,
 }
 
 impl Run {
@@ -188,7 +192,15 @@ impl Run {
         asked: Vec<Asked>,
         rounds: usize,
         cause: Option<String>,
+        notices: Vec<Notice>,
     ) -> Self {
+        let (mut progress, mut log) = (Vec::new(), Vec::new());
+        for notice in notices {
+            match notice {
+                Notice::Progress(it) => progress.push(it),
+                Notice::Log(level, data) => log.push((level, data)),
+            }
+        }
         let ended = match reply.get("error") {
             Some(error) => Err(Refused(error.clone())),
             None => Ok(reply.get("result").cloned().unwrap_or_default()),
@@ -207,6 +219,8 @@ impl Run {
             asked,
             rounds,
             cause,
+            progress,
+            log,
         }
     }
 
@@ -269,6 +283,18 @@ impl Run {
     #[must_use]
     pub const fn rounds(&self) -> usize {
         self.rounds
+    }
+
+    /// The progress that a client which wants to hear of it was told, of all rounds.
+    #[must_use]
+    pub fn progress(&self) -> &[Progress] {
+        &self.progress
+    }
+
+    /// The log messages that a client which wants them all was sent, of all rounds.
+    #[must_use]
+    pub fn log(&self) -> &[(LogLevel, Value)] {
+        &self.log
     }
 
     /// What the log has of an error that the client is told nothing of.
