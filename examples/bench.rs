@@ -1,8 +1,7 @@
 //! A server for load tests: an echo, a form with five fields, and eighteen tools that are listed.
 //!
-//! Run it with `PORT=3000 cargo run --release --example bench`.
-
-mod common;
+//! Run it with `PORT=3000 cargo run --release -p mcp-elicit --example bench`. Without `-p` it is built with
+//! what the tests need, which no server that is measured should have.
 
 use mcp_elicit::auth::DevUsers;
 use mcp_elicit::prelude::*;
@@ -86,7 +85,7 @@ fillers! {
 
 #[tokio::main]
 async fn main() -> mcp_elicit::Result<()> {
-    common::log();
+    let port = std::env::var("PORT").unwrap_or_else(|_| "3000".into());
     Server::new("bench", env!("CARGO_PKG_VERSION"))
         .tools(toolset![echo, book])
         .tools(toolset![
@@ -94,7 +93,6 @@ async fn main() -> mcp_elicit::Result<()> {
             tool_12, tool_13, tool_14, tool_15, tool_16, tool_17, tool_18, tool_19, tool_20
         ])
         .auth(DevUsers)
-        .limits(common::limits())
-        .serve(&common::address())
+        .serve(&format!("127.0.0.1:{port}"))
         .await
 }

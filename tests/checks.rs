@@ -406,3 +406,59 @@ async fn a_refused_credential_is_asked_again_beside_another_question() {
     );
     std::fs::remove_dir_all(&dir).unwrap();
 }
+
+/// The server at whose page another credential is given while the first is checked.
+static MEANWHILE: Mutex<Option<App>> = Mutex::new(None);
+
+/// Refuses a credential that is replaced while it is looked at.
+#[tool]
+async fn slow(cx: &Cx) -> Result<String, CallError> {
+    let account = cx.ask::<Account>().check(async |it: &Account| {
+        if it.api_key.expose_secret() != "first-key-of-ada" {
+            return Ok(());
+        }
+        let app = MEANWHILE.lock().unwrap().take().unwrap();
+        // In a task of its own, as requests of a browser are.
+        tokio::spawn(replace(app)).await.unwrap();
+        Err(Invalid::field("api_key", "is revoked"))
+    });
+    let account = account.await?;
+    Ok(account.api_key.expose_secret().len().to_string())
+}
+
+/// Gives another one at the plain address of the page.
+async fn replace(app: App) {
+    let mut browser = Browser::new(&app);
+    let start = browser.sign_in("/ui/account", "ada").await;
+    let form = start.text.split("id=\"start\"").nth(1).unwrap();
+    let token = form.split("value=\"").nth(1).unwrap().split('"').next();
+    let token = [(":token".to_owned(), token.unwrap().to_owned())];
+    let to = browser.post("/ui/account", &token).await;
+    let link = to.headers["location"].to_str().unwrap().to_owned();
+    let page = browser.open(&link).await;
+    let key = [("api_key", "second-key-of-ada")];
+    let saved = browser.submit(&link, &page, &key).await;
+    assert_eq!(saved.status, 303, "{}", saved.text);
+}
+
+#[tokio::test]
+async fn a_credential_that_is_replaced_while_it_is_checked_is_for_the_next_call() {
+    let app = server().tools(toolset![slow]).build().await.unwrap();
+    let client = Client::new(&app, "ada");
+    let one = client.call("slow", json!({})).await;
+    let link = one.link("account");
+    let mut browser = Browser::new(&app);
+    let page = browser.sign_in(&link, "ada").await;
+    let key = [("api_key", "first-key-of-ada")];
+    assert_eq!(browser.submit(&link, &page, &key).await.status, 303);
+    *MEANWHILE.lock().unwrap() = Some(app.clone());
+    let accepted = json!({ "account": { "action": "accept" } });
+    let two = client
+        .retry("slow", json!({}), &one.state(), accepted)
+        .await;
+    assert!(two.is_error(), "{}", two.text);
+    let text = "What was asked for was replaced while it was checked. Call this again.";
+    assert_eq!(two.first_text(), text);
+    // The new one is kept, and used.
+    assert_eq!(client.call("slow", json!({})).await.first_text(), "17");
+}

@@ -1,8 +1,8 @@
 //! Questions in forms: rounds, answers that do not fit, refusals, guards, and the sealed state.
 
+use mcp_elicit::App;
 use mcp_elicit::prelude::*;
-use mcp_elicit::{App, Limits};
-use mcp_elicit_tests::{Client, Got, keyring, server};
+use mcp_elicit_tests::{Client, server};
 use serde_json::{Value, json};
 
 /// Who is it for?
@@ -40,23 +40,6 @@ async fn both(cx: &Cx) -> Result<String, CallError> {
         "{} in {} on {:?}",
         guest.name, room.room, room.floor
     ))
-}
-
-/// Needs a yes.
-#[tool]
-async fn drop_table(cx: &Cx, table: String) -> Result<String, CallError> {
-    cx.confirm(format!("Drop {table}?")).await?;
-    Ok(format!("dropped {table}"))
-}
-
-/// Asks until it has enough.
-#[tool]
-async fn never_enough(cx: &Cx) -> Result<String, CallError> {
-    let mut i = 0;
-    loop {
-        cx.ask::<Room>().at(i).await?;
-        i += 1;
-    }
 }
 
 /// Asks the same twice without telling the two apart.
@@ -97,16 +80,7 @@ async fn panics(cx: &Cx) -> Result<String, CallError> {
 
 async fn app() -> App {
     server()
-        .tools(toolset![
-            book,
-            both,
-            drop_table,
-            never_enough,
-            twice,
-            abandons,
-            lenient,
-            panics
-        ])
+        .tools(toolset![book, both, twice, abandons, lenient, panics])
         .build()
         .await
         .expect("it starts")
@@ -114,14 +88,6 @@ async fn app() -> App {
 
 fn accept(content: Value) -> Value {
     json!({ "action": "accept", "content": content })
-}
-
-fn refused(got: &Got) {
-    assert_eq!(got.code(), -32602, "{}", got.text);
-    assert_eq!(
-        got.json["error"]["message"],
-        "requestState is invalid or expired"
-    );
 }
 
 #[tokio::test]

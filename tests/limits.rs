@@ -311,3 +311,74 @@ async fn a_clock_that_was_set_back() {
         assert_eq!(got.first_text() == "a", fits, "{}", got.text);
     }
 }
+
+/// Your key.
+#[derive(Elicit)]
+#[elicit(url = "/ui/key", message = "Please give your key.")]
+struct PageKey {
+    #[secret]
+    key: SecretString,
+}
+
+/// Does all that has a time.
+#[tool]
+async fn timed(cx: &Cx) -> Result<String, CallError> {
+    let lifetime = Duration::MAX;
+    let which = cx.ask::<Which>().lifetime(lifetime).await?;
+    drop(cx.ask::<PageKey>().lifetime(lifetime).await?.key);
+    cx.step("look", async |_| {
+        tokio::task::yield_now().await;
+        Ok(())
+    })
+    .await?;
+    cx.once("pay", async |_| Ok(())).await?;
+    cx.once("pay more", async |_| Ok(()))
+        .by(which.what.clone())
+        .await?;
+    Ok(which.what)
+}
+
+/// The longest times there are add up to no time that a clock has.
+#[tokio::test]
+async fn no_time_is_too_long() {
+    let all = Duration::MAX;
+    let limits = Limits::default().read(all).lifetime(all).run(all).hold(all);
+    let limits = limits.verify(all).effect(all).handler(all).remember(all);
+    let verified = async |_: &PageKey, _: &mcp_elicit::auth::Principal| Ok(());
+    let directory = std::env::temp_dir().join(format!("mcp-elicit-times-{}", std::process::id()));
+    let _ = std::fs::remove_dir_all(&directory);
+    std::fs::create_dir_all(&directory).unwrap();
+    let stored = mcp_elicit::store::SqliteStore::open(directory.join("times.db"))
+        .await
+        .unwrap();
+    let in_memory = server()
+        .tools(toolset![timed])
+        .limits(limits.clone())
+        .verify::<PageKey>(verified);
+    let on_disk = server()
+        .tools(toolset![timed])
+        .limits(limits)
+        .verify::<PageKey>(verified);
+    for server in [in_memory, on_disk.store(stored)] {
+        let app = server.build().await.unwrap();
+        let client = Client::new(&app, "ada");
+        let one = client.call("timed", json!({})).await;
+        let answer = json!({ "which": { "action": "accept", "content": { "what": "a" } } });
+        let two = client.retry("timed", json!({}), &one.state(), answer).await;
+        let (link, state) = (two.link("page_key"), two.state());
+        let accepted = json!({ "page_key": { "action": "accept" } });
+        let held = client.retry("timed", json!({}), &state, accepted);
+        let page = async {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+            let mut browser = mcp_elicit_tests::Browser::new(&app);
+            let page = browser.sign_in(&link, "ada").await;
+            browser
+                .submit(&link, &page, &[("key", "sk_live_4eC39HqLyjWD")])
+                .await
+        };
+        let (done, saved) = tokio::join!(held, page);
+        assert_eq!(saved.status, 303, "{}", saved.text);
+        assert_eq!(done.first_text(), "a", "{}", done.text);
+    }
+    let _ = std::fs::remove_dir_all(&directory);
+}

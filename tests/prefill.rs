@@ -266,3 +266,38 @@ async fn a_check_sees_the_whole() {
     assert_eq!(got.first_text(), "8", "{}", got.text);
     assert_eq!(CHECKED.load(Ordering::SeqCst), 2);
 }
+
+#[tokio::test]
+async fn what_the_user_wrote_stays_when_it_is_asked_again() {
+    let _one = ONE.lock().await;
+    let client = client().await;
+    *LAST.lock().unwrap() = Some(ada());
+    let one = client.call("order", json!({})).await;
+    let wrong = json!({ "email": "no", "seats": 9, "plan": "free", "note": " " });
+    let two = client
+        .retry("order", json!({}), &one.state(), accept(wrong))
+        .await;
+    // Nobody answers, and what is shown stays.
+    let three = client
+        .retry("order", json!({}), &two.state(), json!({}))
+        .await;
+    for asked in [&two, &three] {
+        let schema = schema(asked);
+        let default = |field: &str| schema["properties"][field].get("default").cloned();
+        assert_eq!(default("seats"), Some(json!(9)), "{schema}");
+        assert_eq!(default("plan"), Some(json!("free")), "{schema}");
+        // What was emptied and what was wrong are not brought back.
+        assert_eq!(
+            (default("note"), default("email")),
+            (None, None),
+            "{schema}"
+        );
+    }
+    let text = ordered(
+        &client,
+        &three.state(),
+        json!({ "email": "eve@example.com" }),
+    )
+    .await;
+    assert_eq!(text, "eve@example.com Free [Support] 9 None true");
+}

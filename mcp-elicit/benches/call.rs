@@ -48,6 +48,18 @@ async fn book(cx: &Cx) -> Result<String, CallError> {
     Ok(format!("{} nights for {}", guest.nights, guest.name))
 }
 
+/// A report of so many bytes, in a run that has opened a secret if it is told to.
+#[tool]
+async fn report(cx: &Cx, bytes: usize, secret: bool) -> String {
+    if secret {
+        cx.keep_secret(&"sk_live_4eC39HqLyjWDarjtT1zdp7dc".into());
+    }
+    let line = "The invoice of March, \"paid\", is at https://example.com/invoices?id=20%2F26.\n";
+    let mut text = line.repeat(bytes / line.len() + 1);
+    text.truncate(bytes);
+    text
+}
+
 fn call(tool: &str, members: &str) -> String {
     format!(
         r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"{tool}",{members}
@@ -79,7 +91,8 @@ async fn send(router: &mut Router, tool: &str, body: &str) -> Vec<u8> {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let turns = std::env::args().find_map(|arg| arg.parse::<u32>().ok());
-    let only = std::env::args().find(|arg| ["echo", "ask", "resume"].contains(&arg.as_str()));
+    let only =
+        std::env::args().find(|arg| ["echo", "ask", "resume", "guard"].contains(&arg.as_str()));
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
@@ -88,7 +101,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             .store(MemoryStore::new())
             .keyring(Keyring::new([7; 32])?)
             .auth(DevUsers)
-            .tools(toolset![echo, book])
+            .tools(toolset![echo, book, report])
             .build()
             .await?;
         let mut router = app.router();
@@ -100,21 +113,38 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             r#""requestState":"{state}","inputResponses":{{"guest":{{"action":"accept",
             "content":{{"name":"Ada","nights":2}}}}}},"#
         );
-        for (what, tool, body) in [
-            (
-                "echo",
-                "echo",
-                call("echo", r#""arguments":{"text":"hello"},"#),
-            ),
-            ("ask", "book", ask),
-            ("resume", "book", call("book", &answer)),
-        ] {
-            if only.as_deref().is_some_and(|only| only != what) {
+        let echo = call("echo", r#""arguments":{"text":"hello"},"#);
+        let mut cases = vec![
+            ("echo".to_owned(), "echo", echo),
+            ("ask".to_owned(), "book", ask),
+            ("resume".to_owned(), "book", call("book", &answer)),
+        ];
+        // What it costs to look for a secret in a reply of that size.
+        for kib in [1, 64, 1024] {
+            for (secret, what) in [(false, "plain"), (true, "guard")] {
+                let arguments = format!(
+                    r#""arguments":{{"bytes":{},"secret":{secret}}},"#,
+                    kib * 1024
+                );
+                cases.push((
+                    format!("{what} {kib} KiB"),
+                    "report",
+                    call("report", &arguments),
+                ));
+            }
+        }
+        for (what, tool, body) in cases {
+            let is_meant = |only: &str| match only {
+                "guard" => tool == "report",
+                _ => only == what,
+            };
+            if only.as_deref().is_some_and(|only| !is_meant(only)) {
                 continue;
             }
             let reply = send(&mut router, tool, &body).await;
             assert!(!reply.is_empty() && !reply.windows(7).any(|w| w == b"\"error\""));
-            let (rounds, turns) = turns.map_or((15, 5_000), |turns| (1, turns));
+            let few = if tool == "report" { 200 } else { 5_000 };
+            let (rounds, turns) = turns.map_or((15, few), |turns| (1, turns));
             let mut best = None;
             for _ in 0..rounds {
                 let start = Instant::now();
@@ -124,7 +154,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 let each = start.elapsed() / turns;
                 best = Some(best.map_or(each, |best| each.min(best)));
             }
-            println!("{what:<10}{:>8} ns", best.unwrap_or_default().as_nanos());
+            println!("{what:<16}{:>9} ns", best.unwrap_or_default().as_nanos());
         }
         Ok(())
     })

@@ -19,8 +19,9 @@ use self::decode::{Strings, is_json, trim};
 
 /// The shortest secret that is looked for inside of texts.
 const LONG: usize = 12;
-/// JSON in a string of JSON, in a string of JSON, ..: escapes are undone as often as this.
-const LEVELS: usize = 4;
+/// JSON in a string of JSON, in a string of JSON, ..: escapes are undone as often as this. The first level is
+/// that of the result itself.
+const LEVELS: usize = 5;
 
 /// The secrets of one run, in every form in which they are looked for.
 ///
@@ -146,19 +147,25 @@ impl Guard {
     }
 
     fn is_written_in(&self, text: &[u8]) -> bool {
-        if has_one(text, &self.plain) || has_one(text, &self.encoded) {
+        if has_one(text, &self.plain) || self.is_encoded_in(text) {
             return true;
         }
         if memchr2(b'\n', b'\r', text).is_none() {
             return false;
         }
         let mut joined = forms::without(text, b"\r\n \t");
-        let leaks = has_one(&joined, &self.encoded);
+        let leaks = self.is_encoded_in(&joined);
         if !leaks {
             // Nothing to hide, and to wipe it takes longer than to fill it.
             std::mem::take(&mut *joined);
         }
         leaks
+    }
+
+    fn is_encoded_in(&self, text: &[u8]) -> bool {
+        let shortest = self.encoded.iter().map(|form| form.len()).min();
+        // Most texts have no word as long as that, which is found out by one look at them.
+        shortest.is_some_and(|len| forms::has_word(text, len)) && has_one(text, &self.encoded)
     }
 
     /// Whether a short secret is a whole string value of the JSON text.

@@ -119,9 +119,13 @@ limits! {
     /// Most credentials that are kept for one principal; the page of one more says so. Default 200.
     credentials: usize = 200;
     /// Most MCP requests of one principal in a minute, at once or spread out; more are answered with
-    /// 429. Zero: any number. It counts for principals of your own `Authenticator`, not for `DevUsers`
-    /// and `Anonymous`. Default 1,200.
+    /// 429. Zero: any number. It counts for principals of your own `Authenticator`, not for `DevUsers`,
+    /// who are all of this machine. Default 1,200.
     call_rate: u32 = 1200;
+    /// Most MCP requests of nobody in particular (`Anonymous`) from one address in a minute, likewise; what
+    /// counts as one address, and when it is known, is as for `address_rate`. Default 6,000: clients that run
+    /// on a host of their own come from a few addresses for many users.
+    anonymous_rate: u32 = 6000;
     /// Most requests to pages of one principal in a minute, likewise. Default 120.
     page_rate: u32 = 120;
     /// Most requests to pages from one address in a minute, likewise; of IPv6 a network of 64 bits

@@ -5,6 +5,9 @@
 use std::collections::BTreeSet;
 use std::num::{NonZeroI8, NonZeroU16};
 
+use mcp_elicit::schemars::JsonSchema;
+use mcp_elicit::serde::{Deserialize, Serialize};
+
 use super::*;
 
 /// How many?
@@ -264,9 +267,61 @@ async fn file(name: String) -> String {
     name
 }
 
+#[derive(Deserialize, Serialize, JsonSchema, Default)]
+#[serde(crate = "mcp_elicit::serde")]
+#[schemars(crate = "mcp_elicit::schemars")]
+struct Settings {
+    #[serde(default)]
+    name: Option<String>,
+    #[serde(default)]
+    inner: Inner,
+    #[serde(default = "some")]
+    list: Vec<Option<Inner>>,
+    #[serde(default)]
+    unit: (),
+    level: Option<Level>,
+}
+
+#[derive(Deserialize, Serialize, JsonSchema, Default)]
+#[serde(crate = "mcp_elicit::serde", default)]
+#[schemars(crate = "mcp_elicit::schemars")]
+struct Inner {
+    a: Option<u8>,
+    b: Option<Box<Inner>>,
+}
+
+#[derive(Deserialize, Serialize, JsonSchema)]
+#[serde(crate = "mcp_elicit::serde", untagged)]
+#[schemars(crate = "mcp_elicit::schemars")]
+enum Level {
+    None,
+    Some(Option<u8>),
+}
+
+fn some() -> Vec<Option<Inner>> {
+    vec![None, Some(Inner::default())]
+}
+
+/// Takes what has nulls in its defaults.
+#[tool]
+async fn settings(
+    #[arg(default)] whole: Settings,
+    #[arg(default)] nothing: Option<Settings>,
+    #[arg(default = some())] list: Vec<Option<Inner>>,
+) -> Json<Settings> {
+    drop((nothing, list));
+    Json(whole)
+}
+
+/// Takes the same as one.
+#[tool]
+async fn all_settings(Args(whole): Args<Settings>) -> Json<Settings> {
+    Json(whole)
+}
+
 #[tokio::test]
 async fn c_014_what_is_not_there_is_left_out() {
-    let tools = toolset![all, connect, greet, text, file];
+    let tools = toolset![all, connect, greet, text, file, settings, all_settings];
     let client = Client::new(&server().tools(tools).build().await.unwrap(), "alice");
     let complete = json!({ "ref": { "type": "ref/prompt", "name": "greet" },
         "argument": { "name": "who", "value": "" } });

@@ -4,7 +4,7 @@
 
 use mcp_elicit::declare::StoredTable;
 use mcp_elicit::serde_json::value::RawValue;
-use mcp_elicit::{BadArguments, HandlerFuture, Tool};
+use mcp_elicit::{BadArguments, HandlerFuture, Prompt, Tool};
 
 use super::*;
 
@@ -117,8 +117,13 @@ async fn g_034_every_tool_is_described() {
     refused("message/missing", "Trip", &["elicit::10"]);
     for blank in ["", " ", "\n"] {
         let tool = Tool::new("a", blank, never);
-        let started = server().tools(tool).build().await;
-        let problems = started.map(drop).unwrap_err().to_string();
-        assert!(problems.contains("description"), "{problems}");
+        let prompt = Prompt::new("a", blank, never);
+        for started in [
+            server().tools(tool).build().await,
+            server().tools(prompt).build().await,
+        ] {
+            let problems = started.map(drop).unwrap_err().to_string();
+            assert!(problems.contains("description"), "{blank:?}: {problems}");
+        }
     }
 }

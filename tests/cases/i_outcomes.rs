@@ -76,7 +76,10 @@ async fn i_043_how_long_a_refusal_took_is_measured() {
     }
     assert_eq!(desk.passed(), 0);
     assert_eq!(texts[0], texts[1]);
-    assert!(texts[0].contains("declined"), "{texts:?}");
+    assert!(
+        texts[0].contains("declined by the user or the client"),
+        "{texts:?}"
+    );
     let series =
         r#"mcp_elicit_answer_seconds{feature="tool",name="ask",mode="form",outcome="declined"}"#;
     let [program, person] = metrics.values(series)[..] else {

@@ -20,6 +20,15 @@ struct Which {
     name: String,
 }
 
+/// Cannot be written down.
+struct Untold;
+
+impl mcp_elicit::serde::Serialize for Untold {
+    fn serialize<S: mcp_elicit::serde::Serializer>(&self, _: S) -> Result<S::Ok, S::Error> {
+        Err(mcp_elicit::serde::ser::Error::custom("it cannot be told"))
+    }
+}
+
 /// Counts what it has done.
 #[derive(Clone, Default)]
 struct Disk(Arc<AtomicUsize>);
@@ -53,6 +62,14 @@ impl Disk {
     #[tool]
     async fn open(&self, cx: &Cx) -> Result<String, CallError> {
         Ok(cx.ask::<Which>().await?.name)
+    }
+
+    /// Asks about something that cannot be told.
+    #[tool(destructive)]
+    async fn untold(&self, cx: &Cx) -> Result<String, CallError> {
+        cx.confirm("Delete it?").about(&Untold).await?;
+        self.0.fetch_add(1, Ordering::SeqCst);
+        Ok("deleted".to_owned())
     }
 
     /// Takes anything, also what is named as the question.
@@ -127,6 +144,12 @@ async fn k_049_a_question_that_fails_is_no_yes() {
             got.text
         );
     }
+    // What it is about cannot be told.
+    let got = client.call("untold", json!({})).await;
+    assert!(got.code() != 0 || got.is_error(), "{}", got.text);
+    let params = json!({ "inputResponses": yes() });
+    let got = client.call_with("untold", params).await;
+    assert!(got.code() != 0 || got.is_error(), "{}", got.text);
     // The client goes away with the question, and comes back with less than an answer.
     let gone = client.call("delete", file());
     let _ = tokio::time::timeout(Duration::ZERO, gone).await;

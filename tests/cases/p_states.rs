@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use mcp_elicit::testing::TestApp;
 
+use crate::operate::listen::Log;
+
 use super::*;
 
 /// Which one?
@@ -295,9 +297,12 @@ async fn p_075_states_and_answers_have_a_size() {
     assert_eq!(shelf.runs(), 0);
     // What a handler keeps in its state has a size too; the client learns that much and no more.
     assert!(client.call("keep", json!({ "bytes": 5000 })).await.asks());
+    let (log, _guard) = Log::listen();
     let got = client.call("keep", json!({ "bytes": 50_000 })).await;
     assert!(got.code() == -32603 || got.is_error(), "{}", got.text);
     assert!(!got.text.contains("xxx"), "{}", got.text);
+    let said = log.lines("ERROR");
+    assert!(said.iter().any(|it| it.contains("state")), "{}", log.text());
     // A message that is larger than all of that is not read.
     let (_, _app, client) = begin(Limits::default()).await;
     let got = client

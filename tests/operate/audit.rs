@@ -276,3 +276,43 @@ async fn a_sink_that_panics_stops_nothing() {
     assert_eq!(done.first_text(), "connected");
     assert_eq!(log.lines("the record is lost").len(), 4);
 }
+
+/// A key that is good for a moment.
+#[derive(Elicit)]
+#[elicit(url = "/ui/brief", message = "Please give your key.", keep = "1s")]
+struct Brief {
+    #[secret]
+    key: SecretString,
+}
+
+/// Needs it.
+#[tool]
+async fn brief(cx: &Cx) -> Result<String, CallError> {
+    drop(cx.ask::<Brief>().await?.key);
+    Ok("done".into())
+}
+
+#[tokio::test]
+async fn a_credential_whose_time_is_over_is_told_of_once() {
+    let records = Records::default();
+    let server = server().tools(toolset![brief]);
+    let app = server.limits(quick()).audit(records.sink()).build();
+    let app = app.await.unwrap();
+    let alice = Client::new(&app, "alice");
+    let link = first(&alice, "brief").await.link("brief");
+    assert_eq!(give(&app, "alice", &link).await.status, 303);
+    let stored = records.take().pop().unwrap();
+    assert_eq!(stored.kind, AuditKind::Stored);
+    tokio::time::sleep(Duration::from_millis(1050)).await;
+    for user in ["bob", "bob"] {
+        first(&Client::new(&app, user), "connect").await;
+    }
+    let events = records.take();
+    let told: Vec<_> = events.iter().map(line).collect();
+    let asked = "asked bob account connect account";
+    assert_eq!(told, [asked, "expired alice brief kept", asked]);
+    // It was stored a moment after its page was sent.
+    let lived = events[1].time.since(stored.time);
+    assert!((1000..1050).contains(&lived.as_millis()), "{lived:?}");
+    assert_eq!((&*events[1].page, &*events[1].ticket), ("", ""));
+}

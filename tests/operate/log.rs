@@ -263,3 +263,48 @@ async fn rounds_of_one_run_have_one_name() {
     assert_eq!((asked.len(), &asked), (8, &ended));
     assert!(log.lines("a run ended")[0].contains("round=2"));
 }
+
+#[tokio::test]
+async fn a_uri_is_not_logged_as_it_came() {
+    /// Cannot be read.
+    #[resource("mail://{who}/{+path}")]
+    async fn mail(cx: &Cx, who: String, path: String) -> Result<String, CallError> {
+        let _ = (who, path);
+        Err(std::io::Error::other(format!("no mail at {}", cx.uri())))?
+    }
+    let (log, _guard) = Log::listen();
+    let app = server().tools(toolset![mail]).build().await.unwrap();
+    let client = Client::new(&app, "ada");
+    let uri = "mail://ada%40example.com/inbox/j%C3%BCrg";
+    let got = client.request("resources/read", Some(uri), json!({ "uri": uri }));
+    assert!(got.await.code() < 0);
+    let error = log.lines("ERROR").join("\n");
+    assert!(error.contains("no mail at mail://[removed]/"), "{error}");
+    for said in ["ada%40", "example.com", "C3%BC", "jürg"] {
+        assert!(!error.contains(said), "{said}: {error}");
+    }
+}
+
+#[tokio::test]
+async fn a_server_says_where_it_is() {
+    let (log, _guard) = Log::listen();
+    let server =
+        server().keyring(mcp_elicit::Keyring::new(*b"marker-of-32-bytes-for-the-ring!").unwrap());
+    let app = server.build().await.unwrap();
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    app.serve_on(listener, async {}).await.unwrap();
+    let [line] = &log.lines("the server is ready")[..] else {
+        panic!("{}", log.text())
+    };
+    for part in [
+        " INFO ".to_owned(),
+        format!("address={address}"),
+        "endpoint=/mcp".to_owned(),
+        "revision=\"2026-07-28\"".to_owned(),
+        format!("pages=http://{address}/ui"),
+    ] {
+        assert!(line.contains(&part), "{part}: {line}");
+    }
+    assert!(!log.text().contains("marker"), "{}", log.text());
+}

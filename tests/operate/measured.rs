@@ -377,6 +377,7 @@ async fn what_is_measured_is_what_the_guide_says() {
         "mcp_elicit_asks_total why invalid",
         "limit held_by_one",
         "limit call_rate",
+        "limit anonymous_rate",
         "limit page_rate",
         "limit address_rate",
         "limit sign_in_rate",
@@ -471,4 +472,99 @@ async fn what_streams_meet_is_counted() {
     }
     let leak = r#"mcp_elicit_leaks_total{feature="tool",name="speak",place="notice"}"#;
     assert_eq!(metrics.count(leak), 1);
+}
+
+/// Whoever the header names.
+struct Named;
+
+impl mcp_elicit::auth::Authenticator for Named {
+    async fn authenticate(
+        &self,
+        parts: &mcp_elicit::http::request::Parts,
+    ) -> Result<mcp_elicit::auth::Principal, mcp_elicit::auth::AuthError> {
+        let name = parts.headers["authorization"].to_str().unwrap();
+        Ok(mcp_elicit::auth::Principal::new("test", name))
+    }
+}
+
+fn from(address: &str) -> axum::extract::ConnectInfo<std::net::SocketAddr> {
+    axum::extract::ConnectInfo(address.parse().unwrap())
+}
+
+#[tokio::test]
+async fn each_limit_of_rates_is_counted() {
+    let metrics = Metrics::default();
+    let _recorder = metrics::set_default_local_recorder(&metrics);
+    let limits = quick().call_rate(1).anonymous_rate(1);
+    // MCP requests: of somebody, and of nobody from one address.
+    let known = server()
+        .auth(Named)
+        .limits(limits.clone())
+        .allow_host("127.0.0.1:3000");
+    let known = known.build().await.unwrap();
+    for expected in [200, 429] {
+        let got = Client::new(&known, "ada")
+            .call("count", json!({ "many": 1 }))
+            .await;
+        assert_eq!(got.status, expected, "{}", got.text);
+    }
+    let open = toolset![count];
+    let open = mcp_elicit_tests::server()
+        .tools(open)
+        .auth(mcp_elicit::auth::Anonymous);
+    let open = open.limits(limits).build().await.unwrap();
+    for (peer, expected) in [
+        ("192.0.2.1:9", 200),
+        ("192.0.2.1:8", 429),
+        ("192.0.2.2:9", 200),
+        // This machine may stand for anybody.
+        ("127.0.0.1:9", 200),
+        ("127.0.0.1:9", 200),
+    ] {
+        let client = Client::new(&open, "ada");
+        let meta = json!({ "_meta": client.meta() });
+        let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": meta });
+        let request = client.build("tools/list", None).extension(from(peer));
+        let request = request.body(Body::from(body.to_string())).unwrap();
+        let got = client.send(request).await;
+        assert_eq!(got.status, expected, "{peer}: {}", got.text);
+    }
+    // Pages: of one address, of one person, and the sign-ins of one address.
+    let one = server()
+        .limits(quick().address_rate(1))
+        .build()
+        .await
+        .unwrap();
+    for expected in [303, 429] {
+        let request = axum::http::Request::get("/ui").extension(from("192.0.2.1:9"));
+        let got = Browser::new(&one)
+            .go(request.body(Body::empty()).unwrap())
+            .await;
+        assert_eq!((got.status == 429), (expected == 429), "{}", got.status);
+    }
+    let one = server().limits(quick().page_rate(2)).build().await.unwrap();
+    let mut browser = Browser::new(&one);
+    browser.sign_in("/ui", "ada").await;
+    let mut last = 200;
+    for _ in 0..3 {
+        last = browser.open("/ui").await.status.as_u16();
+    }
+    assert_eq!(last, 429);
+    let one = server()
+        .limits(quick().sign_in_rate(1))
+        .build()
+        .await
+        .unwrap();
+    Browser::new(&one).sign_in("/ui", "ada").await;
+    assert_eq!(Browser::new(&one).sign_in("/ui", "bob").await.status, 429);
+    for limit in [
+        "call_rate",
+        "anonymous_rate",
+        "address_rate",
+        "page_rate",
+        "sign_in_rate",
+    ] {
+        let counted = metrics.count(&format!("mcp_elicit_limits_total{{limit={limit:?}}}"));
+        assert!(counted > 0, "{limit}: {:?}", metrics.series());
+    }
 }

@@ -266,3 +266,48 @@ async fn a_checked_type_counts_as_one_with_a_page() {
         "{error}"
     );
 }
+
+/// Another type, first met in a call, that would fill the rows of [`Account`] from a page of its own.
+#[derive(Elicit)]
+#[elicit(
+    url = "/ui/elsewhere",
+    key = "account",
+    message = "Please give the key."
+)]
+struct Elsewhere {
+    #[secret]
+    api_key: SecretString,
+}
+
+/// Does not say that it asks.
+#[tool]
+async fn sneaks(cx: &Cx) -> Result<String, CallError> {
+    drop(cx.ask::<Elsewhere>().await?.api_key);
+    Ok("stored".into())
+}
+
+#[tokio::test]
+async fn no_other_page_fills_the_row_of_what_is_checked() {
+    let provider = Arc::new(Provider::default());
+    let server = checked(&provider).tools(toolset![sneaks]);
+    let app = server.build().await.unwrap();
+    let got = Client::new(&app, "alice").call("sneaks", json!({})).await;
+    assert_eq!(got.code(), -32603, "{}", got.text);
+
+    // Nor does one of another build of the server, whose page has another name.
+    let store = mcp_elicit::store::MemoryStore::new();
+    let other = mcp_elicit_tests::server()
+        .store(store.clone())
+        .tools(toolset![sneaks]);
+    let other = other.build().await.unwrap();
+    let link = Client::new(&other, "alice").call("sneaks", json!({})).await;
+    let link = link.link("account");
+    let app = checked(&provider).store(store).build().await.unwrap();
+    let mut browser = Browser::new(&app);
+    let page = browser.sign_in(&link, "alice").await;
+    let refused = browser.submit(&link, &page, &[("api_key", BAD)]).await;
+    assert_eq!(refused.status, 422, "{}", refused.text);
+    let saved = browser.submit(&link, &page, &[("api_key", GOOD)]).await;
+    assert_eq!(saved.status, 303, "{}", saved.text);
+    assert_eq!(provider.asked.load(Ordering::SeqCst), 2);
+}

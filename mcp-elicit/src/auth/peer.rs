@@ -80,6 +80,7 @@ impl Proxies {
     pub(crate) fn origin(&self, parts: &Parts) -> Option<IpAddr> {
         let ConnectInfo(peer) = parts.extensions.get::<ConnectInfo<SocketAddr>>()?;
         let mut from = peer.ip().to_canonical();
+        let mut is_said = false;
         if self.has(from) {
             let lines = parts.headers.get_all("x-forwarded-for").iter().rev();
             let named = lines.flat_map(|line| line.as_bytes().rsplit(|b| *b == b','));
@@ -87,12 +88,14 @@ impl Proxies {
             for text in named {
                 let Some(address) = address(text) else { break };
                 from = address;
+                is_said = true;
                 if !self.has(from) {
                     break;
                 }
             }
         }
-        (!from.is_loopback()).then_some(from)
+        // What a proxy says counts whatever it is, or whoever can make it say so would not be counted.
+        (is_said || !from.is_loopback()).then_some(from)
     }
 }
 
@@ -160,6 +163,14 @@ mod tests {
             (&["203.0.113.5:1234"], Some("203.0.113.5")),
             (&["::ffff:203.0.113.5"], Some("203.0.113.5")),
             (&["[2001:db9::1]"], Some("2001:db9::1")),
+            // Whoever it may be: it was said.
+            (&["127.0.0.1"], Some("127.0.0.1")),
+            (&["127.9.9.9"], Some("127.9.9.9")),
+            (&["::1"], Some("::1")),
+            (&["::ffff:127.0.0.2"], Some("127.0.0.2")),
+            (&["203.0.113.5, 127.0.0.3"], Some("127.0.0.3")),
+            (&["192.168.1.1"], Some("192.168.1.1")),
+            (&["0.0.0.0"], Some("0.0.0.0")),
             // Nothing that can be read: the proxy itself, which here is of this machine.
             (&["unknown"], None),
             (&["1.1.1.1, _hidden"], None),

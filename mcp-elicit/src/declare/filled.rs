@@ -80,6 +80,18 @@ impl Filled {
         }
     }
 
+    /// Shows what the user has written, where it is asked again: what was emptied stays empty.
+    pub(crate) fn keep(&mut self, content: &str) {
+        let names: Vec<&str> = self.table.fields.iter().map(|field| field.name).collect();
+        let mut written = vec![None; names.len()];
+        if object::split(content, &names, &mut written).is_err() {
+            return;
+        }
+        for (place, written) in self.fields.iter_mut().zip(written) {
+            place.given = written.filter(|json| !is_blank(json)).map(Into::into);
+        }
+    }
+
     /// What was given, as JSON text.
     pub(crate) fn given(&self) -> String {
         self.whole("{}")
@@ -140,6 +152,12 @@ impl Filled {
         out.push(b'}');
         String::from_utf8(out).unwrap_or_default()
     }
+}
+
+/// Whether a value stands for none: null, or a text of blanks.
+fn is_blank(json: &str) -> bool {
+    let text = json.strip_prefix('"').and_then(|j| j.strip_suffix('"'));
+    json == "null" || text.is_some_and(|text| text.trim().is_empty())
 }
 
 fn is_given(names: &[&str], found: &[Option<&str>], name: &str) -> bool {

@@ -30,8 +30,9 @@ use axum::routing::post_service;
 pub use axum::http::{HeaderMap as Headers, request};
 
 use self::stream::Endpoint;
+use crate::auth::peer::household;
 use crate::auth::{Auth, AuthError, Principal};
-use crate::observe::{self, Limit};
+use crate::observe::{self, Limit, Value as _};
 use crate::rate::whole_seconds;
 use crate::runtime::outlet::Outlet;
 use crate::runtime::run::Base;
@@ -90,29 +91,9 @@ async fn accept(
         ));
     }
     let principal = app.auth.authenticate(&parts).await.map_err(unauthorized)?;
-    if matches!(app.auth, Auth::Other(_)) && !principal.is_anonymous() {
-        let who = (
-            principal.tenant_name(),
-            principal.issuer(),
-            principal.subject(),
-        );
-        let counted = app.calls.count(who, app.services.ambient.now());
-        counted.map_err(|wait| too_often(&principal, wait))?;
-    }
-    let limits = &app.services.limits;
-    let mut read = std::pin::pin!(read(&parts.headers, body, limits.body));
-    // Most bodies come with their head: those need no timer.
-    let there = std::future::poll_fn(|cx| Poll::Ready(read.as_mut().poll(cx))).await;
-    let body = match there {
-        Poll::Ready(body) => body,
-        Poll::Pending => tokio::time::timeout(limits.read, read).await.map_err(|_| {
-            observe::limited(Limit::Read);
-            refuse(
-                StatusCode::REQUEST_TIMEOUT,
-                "The body did not come in time.",
-            )
-        })?,
-    }?;
+    count(&app, &parts, &principal)
+        .map_err(|(limit, wait)| too_often(limit, principal.issuer(), wait))?;
+    let body = in_time(&app, &parts.headers, body).await?;
     let _under_way = app.services.under_way.begin();
     let base = match &app.base {
         Some(base) => Base::Configured(Arc::clone(base)),
@@ -133,7 +114,7 @@ async fn accept(
     Ok(dispatch(
         &app,
         Incoming {
-            body,
+            body: &body,
             mirrored: Some(mirrored),
             principal,
             base,
@@ -141,6 +122,29 @@ async fn accept(
         },
     )
     .await)
+}
+
+/// Counts a request against the limits of rates. What `DevUsers` let in is of this machine.
+fn count(app: &Inner, parts: &Parts, principal: &Principal) -> Result<(), (Limit, Duration)> {
+    if matches!(app.auth, Auth::Dev) {
+        return Ok(());
+    }
+    let now = app.services.ambient.now();
+    if principal.is_anonymous() {
+        // Where that is not known, all people behind one proxy would share it.
+        let from = app.web.rates.proxies.origin(parts);
+        let counted = from.map(|from| app.anonymous.count(household(from), now));
+        return counted
+            .unwrap_or(Ok(()))
+            .map_err(|wait| (Limit::AnonymousRate, wait));
+    }
+    let who = (
+        principal.tenant_name(),
+        principal.issuer(),
+        principal.subject(),
+    );
+    let counted = app.calls.count(who, now);
+    counted.map_err(|wait| (Limit::CallRate, wait))
 }
 
 const VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
@@ -157,6 +161,24 @@ fn once<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a [u8]> {
     } else {
         first.as_bytes()
     })
+}
+
+/// Reads the body, for no longer than the limit says.
+async fn in_time(app: &Inner, headers: &HeaderMap, body: Body) -> Result<Bytes, Response> {
+    let limits = &app.services.limits;
+    let mut read = std::pin::pin!(read(headers, body, limits.body));
+    // Most bodies come with their head: those need no timer.
+    let there = std::future::poll_fn(|cx| Poll::Ready(read.as_mut().poll(cx))).await;
+    match there {
+        Poll::Ready(body) => body,
+        Poll::Pending => tokio::time::timeout(limits.read, read).await.map_err(|_| {
+            observe::limited(Limit::Read);
+            refuse(
+                StatusCode::REQUEST_TIMEOUT,
+                "The body did not come in time.",
+            )
+        })?,
+    }
 }
 
 /// Reads the body, or refuses it with 413 as soon as it is known to be too large.
@@ -243,12 +265,13 @@ fn refuse(status: StatusCode, why: &str) -> Response {
     })
 }
 
-fn too_often(principal: &Principal, wait: Duration) -> Response {
+fn too_often(limit: Limit, issuer: &str, wait: Duration) -> Response {
     tracing::info!(
-        issuer = principal.issuer(),
-        "a principal makes more requests than the limit `call_rate` allows"
+        issuer,
+        limit = limit.text(),
+        "more requests are made than a limit allows"
     );
-    observe::limited(Limit::CallRate);
+    observe::limited(limit);
     let mut response = refuse(
         StatusCode::TOO_MANY_REQUESTS,
         "Too many requests; wait as long as Retry-After says.",

@@ -32,6 +32,20 @@ pub(super) fn inside(secret: &[u8], put: &mut dyn FnMut(Form)) {
     }
 }
 
+/// Whether so many characters of base64 or hex stand side by side. Where the last of so many is none,
+/// none of them begins such a word, so that most of a text is never looked at.
+pub(super) fn has_word(text: &[u8], len: usize) -> bool {
+    let is_digit = |b: &u8| b.is_ascii_alphanumeric() || b"+/-_".contains(b);
+    let mut rest = text;
+    while let Some(word) = rest.get(..len) {
+        let Some(other) = word.iter().rposition(|b| !is_digit(b)) else {
+            return true;
+        };
+        rest = rest.get(other + 1..).unwrap_or_default();
+    }
+    false
+}
+
 /// What a value is that holds the secret and nothing else.
 pub(super) fn whole(secret: &[u8], put: &mut dyn FnMut(Form)) {
     put(Zeroizing::new(secret.to_vec()));
@@ -72,4 +86,23 @@ fn hex(secret: &[u8], digits: &[u8; 16]) -> Form {
         );
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::has_word;
+
+    #[test]
+    fn a_word_is_found_wherever_it_stands() {
+        for before in 0..20 {
+            for len in 1..16 {
+                let (before, word) = (" ".repeat(before), "aB9+/-_".repeat(3));
+                let text = |n: usize| format!("{before}{} abc .", &word[..n]);
+                assert!(has_word(text(len).as_bytes(), len));
+                assert!(has_word(text(len + 1).as_bytes(), len));
+                assert!(len <= 3 || !has_word(text(len - 1).as_bytes(), len));
+            }
+        }
+        assert!(!has_word(b"", 1) && !has_word(b"abc", 4) && has_word(b"abcd", 4));
+    }
 }

@@ -53,7 +53,7 @@ pub struct AuditEvent {
     /// there was none. They open nothing.
     pub ticket: String,
     /// Why, where [`kind`](Self::kind) leaves that open: the reason of a refused state; `rejected` or
-    /// `forgotten` where a handler removed a credential.
+    /// `forgotten` where a handler removed a credential; `kept` where it expired.
     pub reason: &'static str,
 }
 
@@ -73,7 +73,8 @@ pub enum AuditKind {
     Stored,
     /// Its owner declined, there or in the client.
     Declined,
-    /// Nobody finished it in time. Noticed when somebody is asked the next time, so
+    /// Nobody finished it in time; or, with the [`reason`](AuditEvent::reason) `kept` and without a page, the time
+    /// for which a credential was kept has ended. Noticed when somebody is asked the next time, so
     /// [`time`](AuditEvent::time) is when it expired.
     Expired,
     /// A stored credential was opened and given to a tool. A run of several rounds opens it in each.

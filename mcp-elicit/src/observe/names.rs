@@ -176,6 +176,7 @@ values! {
         ListenersOfOne "listeners_of_one",
         Subscribed "subscribed",
         CallRate "call_rate",
+        AnonymousRate "anonymous_rate",
         PageRate "page_rate",
         AddressRate "address_rate",
         SignInRate "sign_in_rate",

@@ -13,7 +13,7 @@ use crate::declare::{Declaration, Fallback, Keep, Kind, Mode, split};
 use crate::observe::{self, Limit};
 use crate::store::{Opened, Row, RowKey, StoreError, Ticket, TicketId, TicketStatus};
 use crate::time::UnixTime;
-use crate::web::{self, NAME_BYTES, PageForm};
+use crate::web::{self, NAME_BYTES, PageForm, Taken};
 
 /// Shortest secret that is looked for in a text, as the leak guard has it: shorter ones are part of
 /// many words.
@@ -295,8 +295,14 @@ async fn open_new(
     let Mode::Page { name: page, .. } = request.declaration.mode() else {
         return Ok(Found::Failed(Fatal::Internal("a form has no page".into())));
     };
-    if !run.services.pages_known.add(request.declaration) {
-        let text = format!("two types have the page `/ui/{page}`; give one another `url`");
+    if let Err(taken) = run.services.pages_known.add(request.declaration) {
+        let text = match taken {
+            Taken::Page => format!("two types have the page `/ui/{page}`; give one another `url`"),
+            Taken::Key => format!(
+                "two types with a page have the key `{}`; give one another `key`",
+                request.declaration.key()
+            ),
+        };
         return Ok(Found::Failed(Fatal::Internal(text)));
     }
     if !run.services.has_browser {

@@ -20,6 +20,11 @@ impl Seek<'_> {
             self.look(Look::Anew);
             return None;
         };
+        // Shown again as the user has left it, but for what did not fit.
+        let question = &mut self.question;
+        if let Some(filled) = question.filled.as_mut().filter(|_| question.shown) {
+            filled.keep(given.json());
+        }
         match self.failed(invalid, *attempts) {
             Ok(attempts) => {
                 self.open_form(attempts);

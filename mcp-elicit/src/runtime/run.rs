@@ -344,6 +344,13 @@ impl Run {
         drop(wakers);
     }
 
+    /// Whether the client says of a page that is open that the user has been there.
+    pub(crate) fn waits_for_page(&self) -> bool {
+        let state = self.state();
+        let mut pages = state.waiting().filter_map(|open| open.page);
+        pages.any(|page| page.accepted)
+    }
+
     /// Tells the questions whose pages were waited for to look again.
     pub(crate) fn look_again(&self) {
         let mut wakers = Vec::new();

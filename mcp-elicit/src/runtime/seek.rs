@@ -198,6 +198,13 @@ impl<'cx> Seek<'cx> {
                 None
             }
             _ => {
+                // Still without an answer after one that did not fit: what the user wrote stays.
+                if let Some(shown) = asked.and_then(|a| a.shown).filter(|_| attempts > 0)
+                    && self.question.shown
+                {
+                    let shown = Filled::shown(self.question.declaration, &shown);
+                    self.question.filled = Some(Box::new(shown));
+                }
                 self.open_form(attempts);
                 None
             }

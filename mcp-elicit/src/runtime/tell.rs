@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use super::journal::{Entry, QuestionDigest, RunId};
 use super::resume;
-use super::run::{Answer, Feature, OpenPage, Run, State, Target};
+use super::run::{Answer, Feature, OpenPage, Run, Target};
 use super::services::Services;
 use crate::auth::Principal;
 use crate::declare::{Declaration, Mode as Asked};
@@ -52,8 +52,13 @@ impl Meter {
 
 /// A round begins, and with the first one the run. Returns the round's span: what the handler logs
 /// is inside of it.
-pub(crate) fn began(target: &Target, state: &State) -> tracing::Span {
-    if !state.resumed {
+pub(crate) fn began(run: &Run) -> tracing::Span {
+    let target = &run.target;
+    let (resumed, round, id) = {
+        let state = run.state();
+        (state.resumed, state.round, state.id)
+    };
+    if !resumed {
         target.meter.begun.count(Only, Only);
     }
     tracing::info_span!(
@@ -61,8 +66,8 @@ pub(crate) fn began(target: &Target, state: &State) -> tracing::Span {
         "run",
         feature = target.feature.word(),
         name = &*target.name,
-        round = u32::from(state.round) + 1,
-        run = state.id.as_ref().map(|id| tracing::field::display(short(id))),
+        round = u32::from(round) + 1,
+        run = id.as_ref().map(|id| tracing::field::display(short(id))),
     )
 }
 
@@ -260,12 +265,23 @@ pub(crate) fn leaked(run: &Run, place: Place) {
 pub(crate) fn text_for_log<'t>(run: &Run, text: &'t str) -> Cow<'t, str> {
     let answers = said(run).unwrap_or_default();
     let mut quoted: Vec<&str> = run.arguments().into_iter().collect();
+    quoted.extend(raw(run));
     quoted.extend(answers.iter().filter_map(|answer| content(&answer.json)));
     let state = run.state();
     quoted.extend(state.journal.iter().map(Entry::content));
     quoted.extend(state.read.iter().map(|json| json.as_str()));
     redact(text, &quoted)
 }
+
+/// The values in the URI that is read, as it has them: the arguments have them decoded.
+fn raw(run: &Run) -> impl Iterator<Item = &str> {
+    let uri = run.uri.as_deref().filter(|_| run.arguments().is_some());
+    let parts = uri.into_iter().flat_map(|uri| uri.split(DELIMITERS));
+    parts.filter(|part| part.contains('%'))
+}
+
+/// What may stand between the values in a URI.
+const DELIMITERS: [char; 7] = ['/', '?', '&', '=', '#', ',', ';'];
 
 /// All answers of this round, also those that were looked at and did not fit.
 fn said(run: &Run) -> Option<Vec<Answer>> {

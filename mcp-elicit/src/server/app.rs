@@ -27,6 +27,8 @@ pub(crate) struct Inner {
     pub(crate) web: Arc<Web>,
     /// How often each principal calls.
     pub(crate) calls: Rate,
+    /// How often nobody in particular calls, by address.
+    pub(crate) anonymous: Rate,
     /// Where links to pages begin; `None` where they follow the request's own loopback host.
     pub(crate) base: Option<Arc<str>>,
     /// Paths of the endpoint: `/mcp`, and `/billing/mcp` under a base URL with a path.

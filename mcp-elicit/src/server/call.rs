@@ -26,55 +26,57 @@ use crate::wire::error::RpcError;
 use crate::wire::message::Capabilities;
 use crate::wire::write_string;
 
-/// Calls a tool; appends the result after `"resultType":`.
-pub(crate) async fn tool(
-    app: &Arc<Inner>,
-    request: Request<'_>,
-    out: &mut Vec<u8>,
-) -> Result<(), RpcError> {
-    let name = name(&request)?;
-    let Some(registered) = app.registry.tool(name) else {
-        return Err(RpcError::invalid_params("There is no tool of this name."));
-    };
-    let arguments = given(&request)?;
-    run(app, registered, request, arguments, None, out).await
+/// What is called, and with what.
+pub(crate) struct Called<'r> {
+    registered: &'r Registered,
+    /// The arguments of a tool or prompt, where they are in the request.
+    given: Option<&'r RawValue>,
+    /// The arguments as JSON text.
+    arguments: Option<Bytes>,
+    uri: Option<Box<str>>,
 }
 
-/// Gets a prompt; appends the result after `"resultType":`.
-pub(crate) async fn prompt(
-    app: &Arc<Inner>,
-    request: Request<'_>,
-    out: &mut Vec<u8>,
-) -> Result<(), RpcError> {
-    let name = name(&request)?;
-    let Some(registered) = app.registry.prompt(name) else {
-        return Err(RpcError::invalid_params("There is no prompt of this name."));
-    };
-    let arguments = given(&request)?;
-    run(app, registered, request, arguments, None, out).await
+/// The tool that is called.
+pub(crate) fn tool<'r>(app: &'r Inner, request: &Request<'r>) -> Result<Called<'r>, RpcError> {
+    let registered = app.registry.tool(name(request)?);
+    called(registered, request, "There is no tool of this name.")
 }
 
-/// Reads a resource; appends the result after `"resultType":`.
-pub(crate) async fn resource(
-    app: &Arc<Inner>,
-    request: Request<'_>,
-    out: &mut Vec<u8>,
-) -> Result<(), RpcError> {
+/// The prompt that is got.
+pub(crate) fn prompt<'r>(app: &'r Inner, request: &Request<'r>) -> Result<Called<'r>, RpcError> {
+    let registered = app.registry.prompt(name(request)?);
+    called(registered, request, "There is no prompt of this name.")
+}
+
+/// The resource that is read.
+pub(crate) fn resource<'r>(app: &'r Inner, request: &Request<'_>) -> Result<Called<'r>, RpcError> {
     let uri = request.params.uri.as_deref();
     let uri = uri.ok_or_else(|| RpcError::invalid_params("`params.uri` is missing."))?;
     let Some(found) = app.registry.resource(uri) else {
         return Err(RpcError::resource_not_found(uri));
     };
-    let uri = uri.into();
-    run(
-        app,
-        found.registered,
-        request,
-        found.arguments,
-        Some(uri),
-        out,
-    )
-    .await
+    Ok(Called {
+        registered: found.registered,
+        given: None,
+        arguments: found.arguments,
+        uri: Some(uri.into()),
+    })
+}
+
+fn called<'r>(
+    registered: Option<&'r Registered>,
+    request: &Request<'r>,
+    absent: &'static str,
+) -> Result<Called<'r>, RpcError> {
+    let registered = registered.ok_or_else(|| RpcError::invalid_params(absent))?;
+    let given = given(request)?;
+    let range = given.and_then(|json| range_in(request.body, json.get()));
+    Ok(Called {
+        registered,
+        given: given.filter(|_| range.is_some()),
+        arguments: range.map(|range| request.body.slice(range)),
+        uri: None,
+    })
 }
 
 fn name<'r>(request: &'r Request<'_>) -> Result<&'r str, RpcError> {
@@ -83,55 +85,61 @@ fn name<'r>(request: &'r Request<'_>) -> Result<&'r str, RpcError> {
 }
 
 /// The arguments as the client gave them. To leave them out and to give none is the same request.
-fn given(request: &Request<'_>) -> Result<Option<Bytes>, RpcError> {
+fn given<'r>(request: &Request<'r>) -> Result<Option<&'r RawValue>, RpcError> {
     let arguments = request.params.arguments.and_then(|raw| raw.0);
-    let Some(json) = arguments.map(RawValue::get).filter(|json| *json != "null") else {
+    let Some(json) = arguments.filter(|json| json.get() != "null") else {
         return Ok(None);
     };
     // Nothing that a model could mend: the request is malformed (server/tools, "Error Handling").
-    if !json.starts_with('{') {
+    if !json.get().starts_with('{') {
         return Err(RpcError::invalid_params(
             "`params.arguments` must be an object.",
         ));
     }
-    let range = range_in(request.body, json).filter(|_| !is_empty_object(json));
-    Ok(range.map(|range| request.body.slice(range)))
+    Ok(Some(json).filter(|json| !is_empty_object(json.get())))
 }
 
-/// One request of a run.
-async fn run(
+/// One request of a run; appends the result after `"resultType":`.
+///
+/// What is needed only to begin it does not become a part of its future, which each request allocates
+/// and moves.
+pub(crate) async fn run(
     app: &Arc<Inner>,
-    registered: &Registered,
-    request: Request<'_>,
-    arguments: Option<Bytes>,
-    uri: Option<Box<str>>,
+    request: &Request<'_>,
+    called: Called<'_>,
     out: &mut Vec<u8>,
 ) -> Result<(), RpcError> {
-    let text = arguments
-        .as_deref()
-        .and_then(|it| std::str::from_utf8(it).ok());
-    let state = match state(app, registered, &request, text) {
-        Ok(state) => state,
+    let (registered, arguments) = (called.registered, called.given);
+    let run = match begin(app, request, called) {
+        Ok(run) => run,
         Err(Refusal::Rpc(error)) => return Err(error),
         Err(Refusal::Tool(text)) => return refuse(registered.target.feature, text, out),
     };
-    let raw = text.and_then(|text| serde_json::from_str::<&RawValue>(text).ok());
+    let span = tell::began(&run);
+    round(&run, registered, arguments, out)
+        .instrument(span)
+        .await
+}
+
+/// The round of a run that a request is.
+fn begin(app: &Inner, request: &Request<'_>, called: Called<'_>) -> Result<Arc<Run>, Refusal> {
+    let arguments = called.arguments.as_deref();
+    let text = arguments.and_then(|it| std::str::from_utf8(it).ok());
+    let state = state(app, called.registered, request, text)?;
     let meta = request.params.meta.as_ref();
     let token = meta.and_then(|meta| meta.progress?.some());
     let call = Call {
         notices: Notices::new(request.outlet.as_ref(), token, request.level),
         client: client_name(request.body, &request.params),
-        principal: request.principal,
-        target: Arc::clone(&registered.target),
+        principal: request.principal.clone(),
+        target: Arc::clone(&called.registered.target),
         capabilities: request.capabilities,
-        base: request.base,
-        arguments: arguments.clone(),
+        base: request.base.clone(),
+        arguments: called.arguments,
         body: request.body.clone(),
-        uri,
+        uri: called.uri,
     };
-    let span = tell::began(&registered.target, &state);
-    let run = Run::new(Arc::clone(&app.services), call, state);
-    round(&run, registered, raw, out).instrument(span).await
+    Ok(Run::new(Arc::clone(&app.services), call, state))
 }
 
 /// One round of a run, from the start of its handler to what goes out.
@@ -144,6 +152,9 @@ async fn round(
     if let Some(error) = before(run, registered).await? {
         return Err(error);
     }
+    // Those of a resource come from its URI, so they have not been read yet.
+    let read = || serde_json::from_str(run.arguments()?).ok();
+    let arguments = arguments.or_else(read);
     let over = pass(run, registered, arguments).await;
     #[cfg(feature = "testing")]
     let (run, over) = super::rehearsal::go_on(Arc::clone(run), over, registered, arguments).await;
@@ -195,7 +206,12 @@ pub(super) async fn pass(
         match (&mut drive).await {
             DriveOutcome::Done(result) => return Pass::Done(result),
             DriveOutcome::Failed(fatal) => return Pass::Failed(fatal),
-            DriveOutcome::Parked if std::mem::take(&mut may_hold) && hold::hold(run).await => {
+            // Boxed, so that calls that do not wait for a page need not carry the room for it.
+            DriveOutcome::Parked
+                if std::mem::take(&mut may_hold)
+                    && run.waits_for_page()
+                    && Box::pin(hold::hold(run)).await =>
+            {
                 run.look_again();
             }
             DriveOutcome::Parked => {
@@ -540,7 +556,10 @@ pub(super) fn guard(run: &Run, result: &[u8], reply: &Reply) -> Result<(), RpcEr
     };
     let mut texts = Vec::new();
     reply.each_text(&mut |text| texts.push(text.to_owned()));
-    if guard.leaks(result) || guard.leaks_across(&mut texts.iter().map(String::as_str)) {
+    // A single text is whole in the result.
+    let is_spread = texts.len() > 1;
+    let mut spread = texts.iter().map(String::as_str);
+    if guard.leaks(result) || is_spread && guard.leaks_across(&mut spread) {
         tell::leaked(run, Place::Result);
         let text = "a result held a secret that was opened in this run; it was not sent";
         return Err(internal(run, text));

@@ -25,7 +25,7 @@ use crate::wire::object::Text;
 
 /// One message and where it came from.
 pub(crate) struct Incoming<'a> {
-    pub(crate) body: Bytes,
+    pub(crate) body: &'a Bytes,
     /// The headers that repeat parts of the body; `None` on transports that have none.
     pub(crate) mirrored: Option<Mirrored<'a>>,
     pub(crate) principal: Principal,
@@ -66,51 +66,15 @@ pub(crate) struct Request<'a> {
 
 /// Answers one message.
 pub(crate) async fn dispatch(app: &Arc<Inner>, incoming: Incoming<'_>) -> Outgoing {
-    let Incoming {
-        body,
-        mirrored,
-        principal,
-        base,
-        outlet,
-    } = incoming;
-    let message = match parse(&body, app.services.limits.depth) {
-        Ok(message) => message,
-        Err((id, error)) => return Outgoing::error(id.as_deref(), &error),
+    let opened = match open(app, incoming) {
+        Ok(opened) => opened,
+        Err(reply) => return reply,
     };
-    let id = match envelope(&message) {
-        Ok(Some(id)) => id,
-        // A notification of this revision has no effect over HTTP; it is accepted all the same.
-        Ok(None) => {
-            return Outgoing {
-                status: 202,
-                body: Vec::new(),
-            };
-        }
-        Err(error) => {
-            let id = message.id.and_then(|raw| raw.0).and_then(Id::of);
-            return Outgoing::error(id.map(Id::as_json), &error);
-        }
-    };
-    let method = message.method.as_deref().unwrap_or_default();
-    let params = message.params.unwrap_or_default();
-    let (mut capabilities, level) = match metadata(method, &params, mirrored.as_ref()) {
-        Ok(known) => known,
-        Err(error) => return Outgoing::error(Some(id.as_json()), &error),
-    };
-    if !app.unable.is_empty() && is_named(&params, &app.unable) {
-        (capabilities.form, capabilities.url) = (false, false);
-    }
-    let request = Request {
-        body: &body,
-        params,
-        capabilities,
-        principal,
-        base,
-        outlet,
-        level,
-    };
-    if let ("subscriptions/listen", Some(outlet)) = (method, &request.outlet) {
-        return match listen::listen(app, id, &request, outlet).await {
+    let (id, method) = (opened.id, &*opened.method);
+    if let ("subscriptions/listen", Some(outlet)) = (method, &opened.request.outlet) {
+        // Boxed, so that calls need not carry the room for it.
+        let listening = Box::pin(listen::listen(app, id, &opened.request, outlet));
+        return match listening.await {
             Ok(body) => Outgoing { status: 200, body },
             Err(error) => Outgoing::error(Some(id.as_json()), &error),
         };
@@ -119,7 +83,7 @@ pub(crate) async fn dispatch(app: &Arc<Inner>, incoming: Incoming<'_>) -> Outgoi
     out.extend_from_slice(b"{\"jsonrpc\":\"2.0\",\"id\":");
     out.extend_from_slice(id.as_json().as_bytes());
     out.extend_from_slice(b",\"result\":{\"resultType\":");
-    match route(app, method, request, &mut out).await {
+    match route(app, method, &opened.request, &mut out).await {
         Ok(()) => {
             out.push(b',');
             out.extend_from_slice(app.meta.as_bytes());
@@ -133,29 +97,91 @@ pub(crate) async fn dispatch(app: &Arc<Inner>, incoming: Incoming<'_>) -> Outgoi
     }
 }
 
+/// A request and what its reply has to name.
+struct Opened<'a> {
+    id: Id<'a>,
+    method: Text<'a>,
+    request: Request<'a>,
+}
+
+/// Reads a message and checks its envelope; what has no result is answered here.
+fn open<'a>(app: &Inner, incoming: Incoming<'a>) -> Result<Opened<'a>, Outgoing> {
+    let body = incoming.body;
+    let message = parse(body, app.services.limits.depth)
+        .map_err(|(id, error)| Outgoing::error(id.as_deref(), &error))?;
+    let id = match envelope(&message) {
+        Ok(Some(id)) => id,
+        // A notification of this revision has no effect over HTTP; it is accepted all the same.
+        Ok(None) => {
+            return Err(Outgoing {
+                status: 202,
+                body: Vec::new(),
+            });
+        }
+        Err(error) => {
+            let id = message.id.and_then(|raw| raw.0).and_then(Id::of);
+            return Err(Outgoing::error(id.map(Id::as_json), &error));
+        }
+    };
+    let method = message.method.unwrap_or_default();
+    let params = message.params.unwrap_or_default();
+    let (mut capabilities, level) = metadata(&method, &params, incoming.mirrored.as_ref())
+        .map_err(|error| Outgoing::error(Some(id.as_json()), &error))?;
+    if !app.unable.is_empty() && is_named(&params, &app.unable) {
+        (capabilities.form, capabilities.url) = (false, false);
+    }
+    Ok(Opened {
+        id,
+        method,
+        request: Request {
+            body,
+            params,
+            capabilities,
+            principal: incoming.principal,
+            base: incoming.base,
+            outlet: incoming.outlet,
+            level,
+        },
+    })
+}
+
 /// Appends the result after `"resultType":`, without its `_meta`.
 async fn route(
     app: &Arc<Inner>,
     method: &str,
-    request: Request<'_>,
+    request: &Request<'_>,
+    out: &mut Vec<u8>,
+) -> Result<(), RpcError> {
+    let called = match method {
+        "tools/call" => call::tool(app, request)?,
+        "prompts/get" if app.registry.has_prompts() => call::prompt(app, request)?,
+        "resources/read" if app.registry.has_resources() => call::resource(app, request)?,
+        // Boxed, so that calls need not carry the room for it.
+        "completion/complete" if app.registry.has_completions() => {
+            return Box::pin(complete(app, request, out)).await;
+        }
+        _ => return fixed(app, method, request, out),
+    };
+    call::run(app, request, called, out).await
+}
+
+/// The same for what was made at the start of the server.
+fn fixed(
+    app: &Inner,
+    method: &str,
+    request: &Request<'_>,
     out: &mut Vec<u8>,
 ) -> Result<(), RpcError> {
     match method {
-        "tools/call" => call::tool(app, request, out).await,
-        "prompts/get" if app.registry.has_prompts() => call::prompt(app, request, out).await,
-        "resources/read" if app.registry.has_resources() => call::resource(app, request, out).await,
-        "completion/complete" if app.registry.has_completions() => {
-            complete(app, request, out).await
-        }
-        "tools/list" => list(&app.registry.lists.tools, &request, out),
+        "tools/list" => list(&app.registry.lists.tools, request, out),
         "prompts/list" if app.registry.has_prompts() => {
-            list(&app.registry.lists.prompts, &request, out)
+            list(&app.registry.lists.prompts, request, out)
         }
         "resources/list" if app.registry.has_resources() => {
-            list(&app.registry.lists.resources, &request, out)
+            list(&app.registry.lists.resources, request, out)
         }
         "resources/templates/list" if app.registry.has_resources() => {
-            list(&app.registry.lists.templates, &request, out)
+            list(&app.registry.lists.templates, request, out)
         }
         "server/discover" => {
             out.extend_from_slice(app.discover.as_bytes());
@@ -180,7 +206,7 @@ fn list(listing: &Listing, request: &Request<'_>, out: &mut Vec<u8>) -> Result<(
 /// Appends suggestions for an argument (server/utilities/completion).
 async fn complete(
     app: &Arc<Inner>,
-    request: Request<'_>,
+    request: &Request<'_>,
     out: &mut Vec<u8>,
 ) -> Result<(), RpcError> {
     let missing = |what: &str| RpcError::invalid_params(format!("`params.{what}` is missing."));
@@ -226,7 +252,7 @@ async fn complete(
                 arguments: chosen
                     .and_then(|json| serde_json::from_str(json).ok())
                     .unwrap_or_default(),
-                principal: request.principal,
+                principal: request.principal.clone(),
             };
             let most = app.services.limits.handler;
             match completer.complete(completing, most).await {

@@ -373,7 +373,8 @@ impl Server {
         let pages_known = Pages::default();
         for (declaration, _) in pages {
             // Two types with one page were found above.
-            let _ = pages_known.add(declaration);
+            // Each is known to be the only one of its page and key.
+            drop(pages_known.add(declaration));
         }
         let services = Arc::new(Services {
             keys: Arc::new(Keys::derive(&keyring, &self.name)),
@@ -404,6 +405,7 @@ impl Server {
         Ok(App(Arc::new(Inner {
             meta: settings::meta(&self.name, &self.version, Some(&title)),
             calls: Rate::per_minute(services.limits.call_rate),
+            anonymous: Rate::per_minute(services.limits.anonymous_rate),
             discover: settings::discover(&registry, self.instructions.as_deref()),
             services,
             registry,

@@ -19,14 +19,24 @@ const PASSES: usize = 4;
 
 /// Goes on after the first pass as far as a test wants it. Without one, nothing happens.
 pub(super) async fn go_on(
+    run: Arc<Run>,
+    ended: Pass,
+    registered: &Registered,
+    arguments: Option<&RawValue>,
+) -> (Arc<Run>, Pass) {
+    match probe::current() {
+        None => (run, ended),
+        Some(probe) => Box::pin(probed(probe, run, ended, registered, arguments)).await,
+    }
+}
+
+async fn probed(
+    probe: Arc<Probe>,
     mut run: Arc<Run>,
     mut ended: Pass,
     registered: &Registered,
     arguments: Option<&RawValue>,
 ) -> (Arc<Run>, Pass) {
-    let Some(probe) = probe::current() else {
-        return (run, ended);
-    };
     loop {
         let first = probe::seen(&run, end(&ended));
         let mut passes = vec![first];

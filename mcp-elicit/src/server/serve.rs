@@ -13,6 +13,7 @@ use super::app::App;
 use crate::runtime::services::Services;
 use crate::runtime::{Changes, Completions};
 use crate::start_error::StartError;
+use crate::wire::REVISION;
 
 /// The parts of a server's router, to mount apart. From [`App::into_routes`].
 #[derive(Debug)]
@@ -77,14 +78,16 @@ impl App {
         listener: TcpListener,
         stop: impl Future<Output = ()> + Send + 'static,
     ) -> Result<(), StartError> {
-        let is_local = listener.local_addr().is_ok_and(|at| at.ip().is_loopback())
-            && !self.0.web.rates.proxies.are_any();
+        let address = listener.local_addr().ok();
+        let is_local =
+            address.is_some_and(|at| at.ip().is_loopback()) && !self.0.web.rates.proxies.are_any();
         // Small replies go out at once instead of waiting for the client's acknowledgement.
         let listener = listener.tap_io(|stream| {
             if let Err(e) = stream.set_nodelay(true) {
                 tracing::debug!("TCP_NODELAY: {e}");
             }
         });
+        self.tell_where(address);
         let rewrapping = self.rewrap_in_background();
         let services = &self.0.services;
         let closing = Arc::clone(services);
@@ -126,6 +129,25 @@ impl App {
 }
 
 impl App {
+    /// Says in the log where this server is, so that nobody has to guess.
+    fn tell_where(&self, address: Option<SocketAddr>) {
+        let app = &self.0;
+        let base = app.base.as_deref();
+        let base = match (base, address) {
+            (Some(base), _) => base.to_owned(),
+            (None, Some(address)) => format!("http://{address}"),
+            (None, None) => String::new(),
+        };
+        tracing::info!(
+            name = %app.services.name,
+            address = address.map(tracing::field::display),
+            endpoint = app.paths.last().map(tracing::field::display),
+            revision = REVISION,
+            pages = %format_args!("{base}{}", app.services.pages),
+            "the server is ready"
+        );
+    }
+
     /// Begins to bring all that is stored under the first secret of the ring, if it has others.
     fn rewrap_in_background(&self) -> AbortHandle {
         let app = self.clone();

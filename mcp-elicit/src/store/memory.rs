@@ -230,6 +230,14 @@ impl Store for MemoryStore {
         })
     }
 
+    fn take_expired_rows(&self, now: UnixTime) -> StoreFuture<'_, Vec<(RowKey, UnixTime)>> {
+        self.with(move |kept| {
+            kept.sweep(now);
+            let few = kept.expired_rows.len().min(SWEEP as usize);
+            Ok(kept.expired_rows.drain(..few).collect())
+        })
+    }
+
     fn ticket_ended<'a>(&'a self, ids: &'a [TicketId]) -> StoreFuture<'a, ()> {
         Box::pin(async move {
             let waiter = self.0.waiters.join(ids);

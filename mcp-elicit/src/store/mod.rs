@@ -208,8 +208,8 @@ pub struct ClaimRequest {
 /// Uses of a row that are closer together than this may count as one.
 const TOUCH_EVERY: Duration = Duration::from_secs(60);
 
-/// How many entries that are over a write removes at most. Open tickets are left to
-/// [`Store::take_expired`].
+/// How many entries that are over a write removes at most. Of open tickets and of rows somebody is to be told,
+/// see [`Store::take_expired`] and [`Store::take_expired_rows`].
 const SWEEP: u32 = 8;
 
 mod sealed {
@@ -289,6 +289,10 @@ pub trait Store: sealed::Sealed + fmt::Debug + Send + Sync + 'static {
     /// Removes a few open tickets that have expired, and returns them: each is returned once, to one
     /// process. Whoever opens a ticket asks for these, so that none stays for ever.
     fn take_expired(&self, now: UnixTime) -> StoreFuture<'_, Vec<Ticket>>;
+
+    /// Removes a few rows that have expired, and returns their keys with the time at which each did: as with
+    /// [`take_expired`](Self::take_expired), each is returned once. One that was replaced is not.
+    fn take_expired_rows(&self, now: UnixTime) -> StoreFuture<'_, Vec<(RowKey, UnixTime)>>;
 
     /// Resolves as soon as one of the tickets is not open any more, whichever process ended it, or
     /// at once if one is unknown. It has no time limit of its own, does not look at the tickets'

@@ -283,6 +283,10 @@ impl Store for SqliteStore {
         self.write(move |db| statements::take_expired(db, now))
     }
 
+    fn take_expired_rows(&self, now: UnixTime) -> StoreFuture<'_, Vec<(RowKey, UnixTime)>> {
+        self.write(move |db| statements::take_expired_rows(db, now))
+    }
+
     fn ticket_ended<'a>(&'a self, ids: &'a [TicketId]) -> StoreFuture<'a, ()> {
         Box::pin(async move {
             // In this order: an end after the look finds the waiter.

@@ -65,6 +65,7 @@ macro_rules! for_store {
             a_row_that_is_filled_ends_all_its_tickets,
             an_expired_ticket_cannot_be_finished,
             an_expired_ticket_is_taken_once,
+            an_expired_row_is_taken_once,
             one_of_many_finishes_a_ticket,
             one_of_many_gets_the_last_free_ticket,
             the_end_of_a_ticket_wakes_its_waiters,
@@ -222,5 +223,6 @@ pub(super) async fn fill_and_sweep(store: &impl Store) {
             .await
             .unwrap();
         store.take_expired(at(100)).await.unwrap();
+        store.take_expired_rows(at(100)).await.unwrap();
     }
 }

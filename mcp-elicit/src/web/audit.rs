@@ -71,7 +71,8 @@ pub(super) fn by(visit: &Visit<'_>, visitor: &Visitor, event: Event, it: &Ticket
     }
 }
 
-/// A page was opened for its owner. It is also the time to tell of those that nobody finished.
+/// A page was opened for its owner. It is also the time to tell of those that nobody finished, and of the
+/// credentials whose time is over.
 pub(crate) async fn asked(store: &dyn Store, audit: &Audit, ticket: &Ticket, now: UnixTime) {
     let tell = |time, kind, ticket: &Ticket| {
         audit.tell(|| record(time, kind, (&ticket.owner).into(), ticket));
@@ -84,6 +85,21 @@ pub(crate) async fn asked(store: &dyn Store, audit: &Audit, ticket: &Ticket, now
         }),
         Err(error) => failed("expiry", &error),
     }
+    match store.take_expired_rows(now).await {
+        Ok(expired) => expired.iter().for_each(|(key, at)| over(audit, key, *at)),
+        Err(error) => failed("expiry", &error),
+    }
+}
+
+/// The time for which a credential was kept has ended.
+fn over(audit: &Audit, key: &RowKey, at: UnixTime) {
+    tracing::info!(target: TARGET, credential = key.credential, "credential expired");
+    audit.tell(|| AuditEvent {
+        credential: key.credential.clone(),
+        name: key.name.clone(),
+        reason: "kept",
+        ..AuditEvent::new(at, AuditKind::Expired, (&key.owner).into())
+    });
 }
 
 /// What `who` did with the page of a ticket.

@@ -62,7 +62,7 @@ pub(crate) use identity::Identity;
 pub use identity::{BrowserIdentity, IdentityError};
 pub(crate) use limits::NAME_BYTES;
 pub(crate) use link::{link, short};
-pub(crate) use pages::Pages;
+pub(crate) use pages::{Pages, Taken};
 pub(crate) use rates::Rates;
 pub(crate) use routes::routes;
 pub(crate) use vault::row_context;

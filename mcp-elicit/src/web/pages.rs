@@ -30,15 +30,33 @@ impl Pages {
             .copied()
     }
 
-    /// Makes a type known. False if another one has its page.
-    pub(crate) fn add(&self, declaration: &'static Declaration) -> bool {
+    /// Makes a type known, unless another one has its page, or its key and thereby its vault rows.
+    pub(crate) fn add(&self, declaration: &'static Declaration) -> Result<(), Taken> {
         let Mode::Page { name, .. } = declaration.mode() else {
-            return true;
+            return Ok(());
         };
         if let Some(known) = self.get(name) {
-            return std::ptr::eq(known, declaration);
+            return same(known, declaration);
         }
         let mut pages = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        std::ptr::eq(*pages.entry(name).or_insert(declaration), declaration)
+        let mut all = pages.values();
+        if all.any(|it| it.key() == declaration.key() && !std::ptr::eq(*it, declaration)) {
+            return Err(Taken::Key);
+        }
+        same(pages.entry(name).or_insert(declaration), declaration)
+    }
+}
+
+/// What of a type another one has already.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Taken {
+    Page,
+    Key,
+}
+
+fn same(known: &Declaration, declaration: &Declaration) -> Result<(), Taken> {
+    match std::ptr::eq(known, declaration) {
+        true => Ok(()),
+        false => Err(Taken::Page),
     }
 }

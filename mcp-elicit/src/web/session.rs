@@ -92,12 +92,29 @@ fn read(bytes: &[u8], now: UnixTime) -> Option<Session> {
 /// a cookie with the prefix `__Host-` belongs to all paths.
 pub(super) fn cookie_name(secure: bool, host: &Authority, prefix: &str) -> String {
     let path = prefix.rsplit_once('/').map_or("", |(path, _)| path);
-    let path = path.replace('/', ".");
+    let path = cookie_path(path);
     if secure {
         format!("__Host-mcp_elicit{path}")
     } else {
         format!("mcp_elicit_{}{path}", host.port_u16().unwrap_or(80))
     }
+}
+
+/// A path in the letters of a cookie's name. Each has one of its own: a dot stands for a slash and for
+/// nothing else, and what is no letter, digit, `-` or `_` is written in hex.
+fn cookie_path(path: &str) -> String {
+    use std::fmt::Write as _;
+    let mut name = String::with_capacity(path.len());
+    for byte in path.bytes() {
+        match byte {
+            b'/' => name.push('.'),
+            b'-' | b'_' => name.push(char::from(byte)),
+            _ if byte.is_ascii_alphanumeric() => name.push(char::from(byte)),
+            // To write into a text cannot fail.
+            _ => drop(write!(name, "~{byte:02x}")),
+        }
+    }
+    name
 }
 
 /// The Set-Cookie that starts a session, or ends it where `value` is empty. Lax, since Strict
@@ -119,4 +136,21 @@ fn cookies(headers: &HeaderMap) -> impl Iterator<Item = (&str, &str)> {
         .filter_map(|line| line.to_str().ok())
         .flat_map(|line| line.split(';'))
         .filter_map(|pair| pair.trim().split_once('='))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::cookie_path;
+
+    #[test]
+    fn no_two_paths_have_one_name() {
+        let paths = [
+            "", "/a/b", "/a.b", "/a./b", "/a/.b", "/a..b", "/a~2eb", "/a~b", "/A/b", "/a%2Fb", "/é",
+        ];
+        let names: std::collections::HashSet<_> = paths.iter().map(|p| cookie_path(p)).collect();
+        assert_eq!(names.len(), paths.len(), "{names:?}");
+        assert_eq!(cookie_path("/a/b-c_d"), ".a.b-c_d");
+        let is_fit = |b: u8| b.is_ascii_alphanumeric() || b".-_~".contains(&b);
+        assert!(names.iter().all(|name| name.bytes().all(is_fit)));
+    }
 }

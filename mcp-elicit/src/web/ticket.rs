@@ -123,7 +123,7 @@ async fn save(
         return invalid(Problems::full(web.credentials));
     }
     let (verifiers, credential) = (&web.verifiers, &ticket.credential);
-    let verified = verifiers.verify(&ticket.page, credential, &json, &visitor.principal);
+    let verified = verifiers.verify(credential, &json, &visitor.principal);
     match verified.await {
         Verified::Good => {}
         Verified::Bad(why) => return invalid(form.table.with(|t| Problems::new(t, &why))),
@@ -178,8 +178,7 @@ fn check(
     let invalid = |invalid| Problems::new(table, &invalid);
     let json = from_pairs(table, pairs.all()).map_err(invalid)?;
     // The type of this build may have more rules than the table, such as the author's own check.
-    let declaration = visit.web.pages.get(&ticket.page);
-    if let Some(declaration) = declaration.filter(|d| d.key() == ticket.credential) {
+    if let Some(declaration) = visit.web.pages.of_key(&ticket.credential) {
         declaration.validate(&json).map_err(invalid)?;
     }
     Ok(json)

@@ -15,10 +15,13 @@ use zeroize::Zeroizing;
 
 use crate::Invalid;
 use crate::auth::Principal;
-use crate::declare::{Declaration, Elicit, Mode};
+use crate::declare::{Declaration, Elicit};
 
 /// How much longer than it may take a check is waited for that does not let itself be stopped.
 const GRACE: Duration = Duration::from_millis(100);
+
+/// As long as nobody waits. Much more than this the clock cannot add to a time of its own.
+const NEVER: Duration = Duration::from_secs(30 * 365 * 24 * 3600);
 
 /// Given the JSON text, the principal and the latest end; called on a thread for blocking work.
 type Check =
@@ -71,9 +74,10 @@ pub(super) enum Verified {
     Unknown(&'static str),
 }
 
-/// The checks of a server, by page.
+/// The checks of a server, by the key under which an answer is kept: whatever page it was typed on, also one
+/// of another build, it is the handler's credential of that key.
 pub(crate) struct Verifiers {
-    by_page: HashMap<&'static str, Verifier>,
+    by_key: HashMap<&'static str, Verifier>,
     /// How long one may take.
     time: Duration,
     /// A place for each that may be made at the same time.
@@ -82,32 +86,29 @@ pub(crate) struct Verifiers {
 
 impl Verifiers {
     pub(crate) fn new(all: Vec<Verifier>, time: Duration, most: usize) -> Self {
-        let by_page = all
-            .into_iter()
-            .filter_map(|it| match it.declaration.mode() {
-                Mode::Page { name, .. } => Some((name, it)),
-                _ => None,
-            });
+        let by_key = all.into_iter().map(|it| (it.declaration.key(), it));
         Self {
-            by_page: by_page.collect(),
+            by_key: by_key.collect(),
             time,
             places: Arc::new(Semaphore::new(most.min(Semaphore::MAX_PERMITS))),
         }
     }
 
-    /// Checks what was typed on `page` for the credential `key`; good where there is no check.
+    /// Checks what was typed for the credential `key`; good where there is no check.
     pub(super) async fn verify(
         &self,
-        page: &str,
         key: &str,
         json: &Arc<Zeroizing<String>>,
         principal: &Principal,
     ) -> Verified {
-        let known = self.by_page.get(page);
-        let Some(verifier) = known.filter(|it| it.declaration.key() == key) else {
+        let Some(verifier) = self.by_key.get(key) else {
             return Verified::Good;
         };
-        let end = Instant::now() + self.time;
+        let now = Instant::now();
+        // No end that the clock knows is as good as none.
+        let Some(end) = now.checked_add(self.time.min(NEVER)) else {
+            return Verified::Unknown("the clock has no such time");
+        };
         let place = timeout_at(end, Arc::clone(&self.places).acquire_owned());
         let Ok(Ok(place)) = place.await else {
             return Verified::Unknown("too many are made at once");
@@ -140,6 +141,6 @@ impl Default for Verifiers {
 
 impl fmt::Debug for Verifiers {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(self.by_page.keys()).finish()
+        f.debug_list().entries(self.by_key.keys()).finish()
     }
 }

@@ -15,6 +15,8 @@ pub(super) struct Kept {
     pub(super) open: HashMap<Owner, Vec<TicketId>>,
     /// Tickets that were open when they expired, and that nobody has asked for yet.
     pub(super) expired: VecDeque<Ticket>,
+    /// Rows that have expired, with the time at which they did, of which nobody was told yet.
+    pub(super) expired_rows: VecDeque<(RowKey, UnixTime)>,
     pub(super) claims: HashMap<[u8; 32], Claimed>,
     pub(super) claims_of: HashMap<[u8; 16], usize>,
     pub(super) blobs: HashMap<[u8; 16], (Vec<u8>, UnixTime)>,
@@ -156,12 +158,14 @@ impl Kept {
             if self.ends.first().is_none_or(|(at, _)| *at > now) {
                 return false;
             }
-            let Some((_, name)) = self.ends.pop_first() else {
+            let Some((at, name)) = self.ends.pop_first() else {
                 return false;
             };
             match name {
                 Name::Row(key) => {
-                    self.rows.remove(&key);
+                    if self.rows.remove(&key).is_some() {
+                        self.expired_rows.push_back((key, at));
+                    }
                 }
                 Name::Ticket(id) => {
                     if let Some(ticket) = self.tickets.remove(&id) {

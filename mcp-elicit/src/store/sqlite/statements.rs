@@ -10,7 +10,8 @@ use rusqlite::{Connection, OptionalExtension as _, Result, params};
 pub(super) use self::claims::{claim, release, renew, settle};
 pub(super) use self::completions::{complete, completion, is_one_completed, reseal, sealed_after};
 pub(super) use self::rows::{
-    is_touch_due, put_row, remove_row, reseal_row, row, rows, rows_after, touch_row,
+    is_touch_due, put_row, remove_row, reseal_row, row, rows, rows_after, take_expired_rows,
+    touch_row,
 };
 pub(super) use self::tickets::{
     ended_after, finish_ticket, is_one_ended, open_ticket, take_expired, ticket,
@@ -44,8 +45,6 @@ pub(super) fn blob(db: &Connection, id: [u8; 16], now: UnixTime) -> Result<Optio
 /// takes long.
 pub(super) fn sweep(db: &Connection, now: UnixTime) -> Result<()> {
     for statement in [
-        "DELETE FROM vault_row WHERE rowid IN
-            (SELECT rowid FROM vault_row WHERE expires <= ?1 LIMIT ?2)",
         "DELETE FROM ticket WHERE rowid IN
             (SELECT rowid FROM ticket WHERE expires <= ?1 AND status != 0 LIMIT ?2)",
         "DELETE FROM ended WHERE number IN

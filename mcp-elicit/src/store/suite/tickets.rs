@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::{at, key, race, row, ticket};
-use crate::store::{Finished, Opened, Store, TicketId, TicketStatus};
+use crate::store::{Finished, Opened, Row, Store, TicketId, TicketStatus};
 use crate::time::UnixTime;
 
 pub(in super::super) async fn tickets_are_opened_and_expire(store: Arc<impl Store>) {
@@ -168,6 +168,23 @@ pub(in super::super) async fn an_expired_ticket_is_taken_once(store: Arc<impl St
     let mut taken = taken.concat();
     taken.sort_by_key(|ticket| ticket.id);
     assert_eq!(taken, [one, three]);
+}
+
+pub(in super::super) async fn an_expired_row_is_taken_once(store: Arc<impl Store>) {
+    let (ada, bob) = (key("ada", "billing_key", ""), key("bob", "billing_key", ""));
+    for (key, expires) in [(&ada, Some(at(10))), (&bob, None)] {
+        let row = Row { expires, ..row(1) };
+        store.put_row(key, row).await.unwrap();
+    }
+    assert_eq!(store.take_expired_rows(at(9)).await.unwrap(), []);
+    // Another write of that time may come first.
+    store.put_row(&bob, row(2)).await.unwrap();
+    let taken = race(|_| {
+        let store = Arc::clone(&store);
+        async move { store.take_expired_rows(at(10)).await.unwrap() }
+    })
+    .await;
+    assert_eq!(taken.concat(), [(ada, at(10))]);
 }
 
 pub(in super::super) async fn one_of_many_finishes_a_ticket(store: Arc<impl Store>) {

@@ -118,7 +118,7 @@ impl Site {
             rates: Rates::new(&Limits::default(), Proxies::default()),
             pages: {
                 let pages = Pages::default();
-                assert!(pages.add(BillingKey::declaration()));
+                assert_eq!(pages.add(BillingKey::declaration()), Ok(()));
                 Arc::new(pages)
             },
             credentials: 200,

@@ -3,7 +3,7 @@
 use rusqlite::{Connection, OptionalExtension as _, Result, Row as SqlRow, params};
 
 use super::{sql, time};
-use crate::store::{Owner, Row, RowKey, TOUCH_EVERY};
+use crate::store::{Owner, Row, RowKey, SWEEP, TOUCH_EVERY};
 use crate::time::UnixTime;
 
 pub(in super::super) fn row(db: &Connection, key: &RowKey, now: UnixTime) -> Result<Option<Row>> {
@@ -24,6 +24,31 @@ pub(in super::super) fn row(db: &Connection, key: &RowKey, now: UnixTime) -> Res
         |found| read_row(found, 0),
     )
     .optional()
+}
+
+/// Removes a few that have expired.
+pub(in super::super) fn take_expired_rows(
+    db: &Connection,
+    now: UnixTime,
+) -> Result<Vec<(RowKey, UnixTime)>> {
+    db.prepare_cached(
+        "DELETE FROM vault_row WHERE rowid IN
+            (SELECT rowid FROM vault_row WHERE expires <= ?1 LIMIT ?2)
+         RETURNING tenant, issuer, subject, credential, name, expires",
+    )?
+    .query_map(params![sql(now), SWEEP], |found| {
+        let key = RowKey {
+            owner: Owner {
+                tenant: found.get(0)?,
+                issuer: found.get(1)?,
+                subject: found.get(2)?,
+            },
+            credential: found.get(3)?,
+            name: found.get(4)?,
+        };
+        Ok((key, time(found.get(5)?)))
+    })?
+    .collect()
 }
 
 fn read_row(found: &SqlRow<'_>, first: usize) -> Result<Row> {
