@@ -272,7 +272,7 @@ async fn file(name: String) -> String {
 #[schemars(crate = "mcp_elicit::schemars")]
 struct Settings {
     #[serde(default)]
-    #[schemars(example = None::<String>, example = "a")]
+    #[schemars(example = None::<String>, example = &"a")]
     name: Option<String>,
     #[serde(default)]
     inner: Inner,
