@@ -14,7 +14,7 @@ use std::time::Duration;
 use mcp_elicit::auth::DevUsers;
 use mcp_elicit::client::{Root, Roots, Sample, Sampling};
 use mcp_elicit::prelude::*;
-use mcp_elicit::{Completing, Content, LogLevel, ResourceContents};
+use mcp_elicit::{Completing, Content, LogLevel, RawArguments, ResourceContents, Tool};
 
 /// A picture of one red point.
 const PICTURE: &[u8] = include_bytes!("common/point.png");
@@ -337,6 +337,41 @@ async fn test_input_required_result_capabilities(cx: &Cx) -> Result<String, Call
     Ok(format!("{user:?}, {greeting:?}, {roots:?}"))
 }
 
+/// Repeats its argument in a header, by which proxies may route.
+#[tool]
+async fn test_custom_header(#[arg(header = "Value")] value: String) -> String {
+    format!("The value is: {value}")
+}
+
+/// A schema with keywords that no type of Rust has, listed as it is.
+const SCHEMA: &str = r##"{
+    "$schema": "https://json-schema.org/draft/2020-12/schema",
+    "type": "object",
+    "$defs": {
+        "address": {
+            "$anchor": "addressDef",
+            "type": "object",
+            "properties": { "street": { "type": "string" }, "city": { "type": "string" } }
+        }
+    },
+    "properties": {
+        "name": { "type": "string" },
+        "address": { "$ref": "#/$defs/address" },
+        "contactMethod": { "type": "string", "enum": ["phone", "email"] },
+        "phone": { "type": "string" },
+        "email": { "type": "string" }
+    },
+    "allOf": [{ "anyOf": [{ "required": ["phone"] }, { "required": ["email"] }] }],
+    "if": { "properties": { "contactMethod": { "const": "phone" } }, "required": ["contactMethod"] },
+    "then": { "required": ["phone"] },
+    "else": { "required": ["email"] },
+    "additionalProperties": false
+}"##;
+
+async fn give_back(_: Cx, arguments: RawArguments) -> String {
+    format!("The arguments are: {}", arguments.get())
+}
+
 #[tokio::main]
 async fn main() -> mcp_elicit::Result<()> {
     common::log();
@@ -356,6 +391,7 @@ async fn main() -> mcp_elicit::Result<()> {
             test_trigger_tool_change,
             test_trigger_prompt_change,
             test_missing_capability,
+            test_custom_header,
             test_sampling,
             test_input_required_result_sampling,
             test_input_required_result_list_roots,
@@ -375,6 +411,12 @@ async fn main() -> mcp_elicit::Result<()> {
             watched_resource,
             template_data,
         ])
+        .tools(Tool::raw(
+            "json_schema_2020_12_tool",
+            "Takes what a schema of the 2020-12 dialect describes.",
+            SCHEMA,
+            give_back,
+        ))
         .auth(DevUsers)
         .limits(common::limits())
         .build()

@@ -27,6 +27,7 @@ mod prefix;
 mod programs;
 mod prompts;
 mod readme;
+mod registry;
 mod sampling;
 mod security;
 mod selects;

@@ -85,13 +85,20 @@ pub(crate) const ARG: &str = "arg";
 pub(crate) const ASKS: &str = "asks";
 pub(crate) const COMPLETE: &str = "complete";
 pub(crate) const DESTRUCTIVE: &str = "destructive";
+pub(crate) const HEADER: &str = "header";
+pub(crate) const ICON: &str = "icon";
 pub(crate) const IDEMPOTENT: &str = "idempotent";
+pub(crate) const INPUT_SCHEMA: &str = "input_schema";
 pub(crate) const MIME: &str = "mime";
 pub(crate) const NAME: &str = "name";
+pub(crate) const ONLY_IF: &str = "only_if";
 pub(crate) const OPEN_WORLD: &str = "open_world";
+pub(crate) const OUTPUT_SCHEMA: &str = "output_schema";
 pub(crate) const READ_ONLY: &str = "read_only";
 pub(crate) const REV: &str = "rev";
+pub(crate) const SHARED: &str = "shared";
 pub(crate) const SINGLE_USE: &str = "single_use";
+pub(crate) const TTL: &str = "ttl";
 
 /// What `#[tool(..)]` knows.
 pub(crate) const TOOL_OPTIONS: &[&str] = &[
@@ -102,23 +109,48 @@ pub(crate) const TOOL_OPTIONS: &[&str] = &[
     DESTRUCTIVE,
     IDEMPOTENT,
     OPEN_WORLD,
+    ICON,
+    ONLY_IF,
+    INPUT_SCHEMA,
+    OUTPUT_SCHEMA,
     ASKS,
     SINGLE_USE,
     REV,
     CRATE,
 ];
 /// What `#[prompt(..)]` knows.
-pub(crate) const PROMPT_OPTIONS: &[&str] =
-    &[NAME, TITLE, DESCRIPTION, ASKS, SINGLE_USE, REV, CRATE];
+pub(crate) const PROMPT_OPTIONS: &[&str] = &[
+    NAME,
+    TITLE,
+    DESCRIPTION,
+    ICON,
+    ONLY_IF,
+    ASKS,
+    SINGLE_USE,
+    REV,
+    CRATE,
+];
 /// What `#[resource(..)]` knows, after the URI.
-pub(crate) const RESOURCE_OPTIONS: &[&str] =
-    &[NAME, TITLE, DESCRIPTION, MIME, ASKS, SINGLE_USE, REV, CRATE];
+pub(crate) const RESOURCE_OPTIONS: &[&str] = &[
+    NAME,
+    TITLE,
+    DESCRIPTION,
+    MIME,
+    ICON,
+    ONLY_IF,
+    TTL,
+    SHARED,
+    ASKS,
+    SINGLE_USE,
+    REV,
+    CRATE,
+];
 /// What `#[tools(..)]` knows.
 pub(crate) const TOOLS_OPTIONS: &[&str] = &[CRATE];
 /// What `#[arg(..)]` knows.
-pub(crate) const ARG_OPTIONS: &[&str] = &[RENAME, DEFAULT, DESCRIPTION];
+pub(crate) const ARG_OPTIONS: &[&str] = &[RENAME, DEFAULT, DESCRIPTION, HEADER];
 /// What it knows of a prompt or resource.
-pub(crate) const TEXT_OPTIONS: &[&str] = &[RENAME, DEFAULT, DESCRIPTION, COMPLETE];
+pub(crate) const TEXT_OPTIONS: &[&str] = &[RENAME, TITLE, DEFAULT, DESCRIPTION, COMPLETE];
 
 /// The formats a text can have in a form.
 pub(crate) const FORMATS: &[&str] = &["email", "uri", "date", "date-time"];

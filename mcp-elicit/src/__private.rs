@@ -41,7 +41,7 @@ pub mod test {
 
     use crate::auth::{DEV_ISSUER, Principal};
     use crate::runtime::run::{request_digest, tag};
-    use crate::seal::Binding;
+    use crate::seal::{Binding, RequestDigest};
     use crate::{App, Server, UnixTime};
 
     /// The server with another clock.
@@ -62,7 +62,7 @@ pub mod test {
         let now = services.ambient.now();
         let binding = Binding {
             principal: &tag(&Principal::new(DEV_ISSUER, user)),
-            request: &request_digest(&app.0.registry.tool(tool)?.target, Some(arguments)),
+            request: &digest(app, user, tool, arguments)?,
             issued: now,
             expires: now.after(services.limits.lifetime),
         };
@@ -70,6 +70,14 @@ pub mod test {
         let nonce = services.ambient.random();
         services.keys.seal_state(&binding, payload, nonce, &mut out);
         String::from_utf8(out).ok()
+    }
+
+    /// The digest of a call.
+    fn digest(app: &App, user: &str, tool: &str, arguments: &str) -> Option<RequestDigest> {
+        let registry = app.0.registry.load();
+        let principal = Principal::new(DEV_ISSUER, user);
+        let target = &registry.tool(tool, &principal)?.target;
+        Some(request_digest(target, Some(arguments)))
     }
 
     /// The payload of such a state.
@@ -82,7 +90,7 @@ pub mod test {
     ) -> Option<Vec<u8>> {
         let services = &app.0.services;
         let principal = tag(&Principal::new(DEV_ISSUER, user));
-        let request = request_digest(&app.0.registry.tool(tool)?.target, Some(arguments));
+        let request = digest(app, user, tool, arguments)?;
         let (now, most) = (services.ambient.now(), services.limits.state);
         let opened = services
             .keys

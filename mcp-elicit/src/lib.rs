@@ -120,7 +120,9 @@ pub use self::{
         arguments::{Args, Argument},
         completion::{Completer, Completing},
         prompt::{IntoMessages, Messages, Prompt, PromptArgument},
+        raw::RawArguments,
         refusal::BadArguments,
+        register::RegisterError,
         reply::{IntoReply, Json, Reply, Structured, ToolResult},
         resource::{IntoContents, NotFound, Resource},
         rewrap::Rewrapped,
@@ -130,6 +132,7 @@ pub use self::{
     },
     start_error::{Result, StartError},
     wire::content::{Content, Role},
+    wire::icon::{Icon, Theme},
     wire::resource::{ResourceContents, ResourceLink},
 };
 #[cfg(feature = "http")]

@@ -66,6 +66,12 @@ pub(crate) struct ToolOptions {
     pub(crate) destructive: Option<Given<bool>>,
     pub(crate) idempotent: Option<Given<bool>>,
     pub(crate) open_world: Option<Given<bool>>,
+    pub(crate) icon: Option<Given<Expr>>,
+    pub(crate) only_if: Option<Given<Expr>>,
+    pub(crate) input_schema: Option<Given<Expr>>,
+    pub(crate) output_schema: Option<Given<Expr>>,
+    pub(crate) ttl: Option<Given<Expr>>,
+    pub(crate) shared: Option<Given<()>>,
     pub(crate) asks: Option<Given<Vec<Type>>>,
     pub(crate) single_use: Option<Given<()>>,
     pub(crate) rev: Option<Given<LitInt>>,
@@ -101,6 +107,14 @@ impl ToolOptions {
                 words::DESTRUCTIVE => given::put(&mut it.destructive, entry, hint, errors),
                 words::IDEMPOTENT => given::put(&mut it.idempotent, entry, hint, errors),
                 words::OPEN_WORLD => given::put(&mut it.open_world, entry, hint, errors),
+                words::ICON => given::put(&mut it.icon, entry, given::expr, errors),
+                words::ONLY_IF => given::put(&mut it.only_if, entry, given::expr, errors),
+                words::INPUT_SCHEMA => given::put(&mut it.input_schema, entry, given::expr, errors),
+                words::OUTPUT_SCHEMA => {
+                    given::put(&mut it.output_schema, entry, given::expr, errors);
+                }
+                words::TTL => given::put(&mut it.ttl, entry, given::expr, errors),
+                words::SHARED => given::put(&mut it.shared, entry, given::flag, errors),
                 words::ASKS => given::put(&mut it.asks, entry, types, errors),
                 words::SINGLE_USE => given::put(&mut it.single_use, entry, given::flag, errors),
                 words::REV => given::put(&mut it.rev, entry, revision, errors),
@@ -191,6 +205,10 @@ pub(crate) struct ArgOptions {
     pub(crate) description: Option<Given<LitStr>>,
     /// What suggests values.
     pub(crate) complete: Option<Given<Path>>,
+    /// The name for people of a prompt's argument.
+    pub(crate) title: Option<Given<LitStr>>,
+    /// The header that repeats it.
+    pub(crate) header: Option<Given<LitStr>>,
 }
 
 /// What stands for a parameter that is left out.
@@ -216,6 +234,8 @@ impl ArgOptions {
                 continue;
             }
             match name.as_str() {
+                words::HEADER => given::put(&mut it.header, entry, given::text, errors),
+                words::TITLE => given::put(&mut it.title, entry, given::text, errors),
                 words::COMPLETE => given::put(&mut it.complete, entry, given::path, errors),
                 words::RENAME => given::put(&mut it.rename, entry, given::text, errors),
                 words::DEFAULT => given::put(&mut it.default, entry, default, errors),
@@ -233,12 +253,16 @@ impl ArgOptions {
             default,
             description,
             complete,
+            title,
+            header,
         } = self;
         let keys = [
             rename.as_ref().map(|it| &it.key),
             default.as_ref().map(|it| &it.key),
             description.as_ref().map(|it| &it.key),
             complete.as_ref().map(|it| &it.key),
+            title.as_ref().map(|it| &it.key),
+            header.as_ref().map(|it| &it.key),
         ];
         keys.into_iter().flatten().next()
     }

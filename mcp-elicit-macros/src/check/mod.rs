@@ -2,6 +2,7 @@
 //! `expand` writes.
 
 pub(crate) mod bounds;
+pub(crate) mod header;
 mod links;
 mod names;
 pub(crate) mod newtype;

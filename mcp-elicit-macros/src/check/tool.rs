@@ -9,6 +9,7 @@ use syn::{
 };
 
 use crate::attr::tool::Role;
+use crate::check::header;
 use crate::errors::Errors;
 use crate::handler::{Handler, Kind, Parameter, ungrouped};
 use crate::words::Rule;
@@ -22,6 +23,7 @@ pub(crate) fn check(handler: &Handler<'_>, errors: &mut Errors) {
     description(handler, errors);
     hints(handler, errors);
     parameters(handler, errors);
+    header::check(handler, errors);
 }
 
 /// Reports tools of one block that are listed under one name.

@@ -122,7 +122,15 @@ fn gather(handler: &Handler<'_>, schema: &Ident) -> TokenStream {
                 }
             }
         };
-        quote!(let #slot = #add;)
+        let in_header = parameter.options.header.as_ref().map(|it| {
+            let header = &it.value;
+            quote!(#parameters.in_header(#header);)
+        });
+        let titled = parameter.options.title.as_ref().map(|it| {
+            let title = &it.value;
+            quote!(#parameters.titled(#title);)
+        });
+        quote!(let #slot = #add; #in_header #titled)
     });
     let krate = &handler.krate;
     let finish = match handler.role {
@@ -268,6 +276,12 @@ fn settings(handler: &Handler<'_>) -> TokenStream {
         destructive,
         idempotent,
         open_world,
+        icon,
+        only_if,
+        input_schema,
+        output_schema,
+        ttl,
+        shared,
         asks,
         single_use,
         rev,
@@ -290,6 +304,24 @@ fn settings(handler: &Handler<'_>) -> TokenStream {
             let yes = hint.value;
             out.extend(quote!(.#setter(#yes)));
         }
+    }
+    let values = [
+        (words::ICON, icon),
+        (words::ONLY_IF, only_if),
+        (words::INPUT_SCHEMA, input_schema),
+        (words::OUTPUT_SCHEMA, output_schema),
+        (words::TTL, ttl),
+    ];
+    for (word, value) in values {
+        if let Some(value) = value {
+            // Spanned at the value: there the compiler says that it is of another type.
+            let setter = format_ident!("{word}", span = value.value.span());
+            let value = &value.value;
+            out.extend(quote!(.#setter(#value)));
+        }
+    }
+    if shared.is_some() {
+        out.extend(quote!(.shared()));
     }
     if let Some(asks) = asks.as_ref().filter(|it| !it.value.is_empty()) {
         let needs = asks.value.iter().map(|ty| {

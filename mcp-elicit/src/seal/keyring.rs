@@ -145,6 +145,7 @@ struct SubKeys {
     csrf: SubKey,
     blob: SubKey,
     completion: SubKey,
+    cursor: SubKey,
     vault: SubKey,
 }
 
@@ -161,6 +162,7 @@ impl SubKeys {
             csrf: SubKey::derive(&hkdf, b"csrf", len)?,
             blob: SubKey::derive(&hkdf, b"blob", len)?,
             completion: SubKey::derive(&hkdf, b"completion", len)?,
+            cursor: SubKey::derive(&hkdf, b"cursor", len)?,
             vault: SubKey::derive(&hkdf, b"vault", len)?,
         })
     }
@@ -171,6 +173,7 @@ impl SubKeys {
             || self.cookie.kid == other.cookie.kid
             || self.blob.kid == other.blob.kid
             || self.completion.kid == other.completion.kid
+            || self.cursor.kid == other.cursor.kid
             || self.vault.kid == other.vault.kid
     }
 }
@@ -202,6 +205,7 @@ pub(crate) struct Keys {
     pub(super) cookie: Ring,
     pub(super) blob: Ring,
     pub(super) completion: Ring,
+    pub(super) cursor: Ring,
     pub(super) vault: Ring,
     csrf: Vec<Hmac<Sha256>>,
     server: Box<[u8]>,
@@ -223,6 +227,7 @@ impl Keys {
             cookie: of(b"mcp-elicit/cookie/1", server, |keys| &keys.cookie),
             blob: of(b"mcp-elicit/blob/1", &framed(server), |keys| &keys.blob),
             completion: of(b"mcp-elicit/completion/1", server, |keys| &keys.completion),
+            cursor: of(b"mcp-elicit/cursor/1", &framed(server), |keys| &keys.cursor),
             // A credential stays readable when its server is renamed, so the name is not in it.
             vault: of(b"mcp-elicit/vault/1", b"", |keys| &keys.vault),
             csrf: (ring.entries())

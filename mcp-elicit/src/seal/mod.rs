@@ -8,6 +8,7 @@ mod base64url;
 mod binding;
 mod canonical;
 mod completion;
+mod cursor;
 mod digest;
 mod envelope;
 mod keyring;

@@ -3,11 +3,14 @@
 use std::fmt;
 use std::sync::Arc;
 
+use super::live::Live;
 use super::registry::Registry;
 use crate::auth::Auth;
 use crate::http::origin::Origins;
 use crate::rate::Rate;
+use crate::runtime::run::Feature;
 use crate::runtime::services::Services;
+use crate::runtime::topics::Changes;
 use crate::web::Web;
 
 /// A server that is ready to serve. Made by [`Server::build`](super::Server::build).
@@ -19,7 +22,7 @@ pub struct App(pub(crate) Arc<Inner>);
 /// What all requests share.
 pub(crate) struct Inner {
     pub(crate) services: Arc<Services>,
-    pub(crate) registry: Registry,
+    pub(crate) registry: Live,
     pub(crate) auth: Auth,
     pub(crate) origins: Origins,
     /// Names of clients that are not asked, whatever they declare.
@@ -35,17 +38,35 @@ pub(crate) struct Inner {
     pub(crate) paths: Vec<String>,
     /// `"_meta":{..}` of every result.
     pub(crate) meta: String,
-    /// The result of `server/discover` after `"resultType":`, without `_meta`.
-    pub(crate) discover: String,
+    /// That of `server/discover`, which says more.
+    pub(crate) whole_meta: String,
 }
 
 impl Inner {
-    /// How large a reply to `method` will probably be, in bytes.
-    pub(crate) fn room(&self, method: &str) -> usize {
-        let envelope = 128 + self.meta.len();
+    /// `"_meta":{..}` of a result.
+    pub(crate) fn meta(&self, method: &str) -> &str {
         match method {
-            "tools/list" => envelope + self.registry.lists.tools.room(),
-            "server/discover" => envelope + self.discover.len(),
+            "server/discover" => &self.whole_meta,
+            _ => &self.meta,
+        }
+    }
+
+    /// Tells clients that listen that a list has changed.
+    pub(super) fn changed(&self, feature: Feature) {
+        let changes = Changes::new(Arc::clone(&self.services));
+        match feature {
+            Feature::Tool => changes.tools_changed(),
+            Feature::Prompt => changes.prompts_changed(),
+            Feature::Resource => changes.resources_changed(),
+        }
+    }
+
+    /// How large a reply to `method` will probably be, in bytes.
+    pub(crate) fn room(&self, registry: &Registry, method: &str) -> usize {
+        let envelope = 128 + self.meta(method).len();
+        match method {
+            "tools/list" => envelope + registry.lists.tools.room(),
+            "server/discover" => envelope + registry.discover.len(),
             _ => 1536,
         }
     }

@@ -9,9 +9,9 @@ use tracing::Instrument as _;
 
 use super::app::Inner;
 use super::dispatch::{Request, client_name, range_in};
-use super::registry::Registered;
+use super::registry::{Registered, Registry};
 use super::reply::Reply;
-use super::resource::NotFound;
+use super::resource::{Caching, NotFound};
 use crate::declare::Mode;
 use crate::error::{CallError, NoAnswer};
 use crate::leak::Guard;
@@ -37,22 +37,36 @@ pub(crate) struct Called<'r> {
 }
 
 /// The tool that is called.
-pub(crate) fn tool<'r>(app: &'r Inner, request: &Request<'r>) -> Result<Called<'r>, RpcError> {
-    let registered = app.registry.tool(name(request)?);
-    called(registered, request, "There is no tool of this name.")
+pub(crate) fn tool<'r>(
+    registry: &'r Registry,
+    request: &Request<'r>,
+) -> Result<Called<'r>, RpcError> {
+    let registered = registry.tool(name(request)?, &request.principal);
+    let called = called(registered, request, "There is no tool of this name.")?;
+    if let Some(headers) = request.headers {
+        let arguments = called.arguments.as_deref();
+        called.registered.check_headers(headers, arguments)?;
+    }
+    Ok(called)
 }
 
 /// The prompt that is got.
-pub(crate) fn prompt<'r>(app: &'r Inner, request: &Request<'r>) -> Result<Called<'r>, RpcError> {
-    let registered = app.registry.prompt(name(request)?);
+pub(crate) fn prompt<'r>(
+    registry: &'r Registry,
+    request: &Request<'r>,
+) -> Result<Called<'r>, RpcError> {
+    let registered = registry.prompt(name(request)?, &request.principal);
     called(registered, request, "There is no prompt of this name.")
 }
 
 /// The resource that is read.
-pub(crate) fn resource<'r>(app: &'r Inner, request: &Request<'_>) -> Result<Called<'r>, RpcError> {
+pub(crate) fn resource<'r>(
+    registry: &'r Registry,
+    request: &Request<'_>,
+) -> Result<Called<'r>, RpcError> {
     let uri = request.params.uri.as_deref();
     let uri = uri.ok_or_else(|| RpcError::invalid_params("`params.uri` is missing."))?;
-    let Some(found) = app.registry.resource(uri) else {
+    let Some(found) = registry.resource(uri, &request.principal) else {
         return Err(RpcError::resource_not_found(uri));
     };
     Ok(Called {
@@ -116,9 +130,25 @@ pub(crate) async fn run(
         Err(Refusal::Tool(text)) => return refuse(registered.target.feature, text, out),
     };
     let span = tell::began(&run);
-    round(&run, registered, arguments, out)
-        .instrument(span)
-        .await
+    round(
+        &run,
+        registered,
+        arguments,
+        caching(registered, request),
+        out,
+    )
+    .instrument(span)
+    .await
+}
+
+/// How long a client may keep the result. What was read in a retry depends on more than the request
+/// says (server/utilities/caching, "Cache Key").
+fn caching(registered: &Registered, request: &Request<'_>) -> Caching {
+    let params = &request.params;
+    match params.request_state.is_some() || params.input_responses.is_some() {
+        true => Caching::default(),
+        false => registered.caching(),
+    }
 }
 
 /// The round of a run that a request is.
@@ -147,6 +177,7 @@ async fn round(
     run: &Arc<Run>,
     registered: &Registered,
     arguments: Option<&RawValue>,
+    caching: Caching,
     out: &mut Vec<u8>,
 ) -> Result<(), RpcError> {
     if let Some(error) = before(run, registered).await? {
@@ -170,7 +201,16 @@ async fn round(
             complete(&Reply::error(text), out);
             Ok(())
         }
-        Pass::Done(result) => finish(run, result, out),
+        Pass::Done(Ok(reply)) if registered.is_structured() && reply.lacks_structure() => {
+            let text = "the tool has an output schema, so a result that is no error needs structured content";
+            Err(internal(run, text))
+        }
+        Pass::Done(result) => {
+            // A credential that was used is one more thing that the request does not say.
+            let is_own = !run.state().secrets.is_empty();
+            let caching = if is_own { Caching::default() } else { caching };
+            finish(run, result.map(|reply| reply.cached(caching)), out)
+        }
         Pass::Failed(fatal) => fail(run, fatal, out),
         Pass::Parked => park(run, out).await,
     }

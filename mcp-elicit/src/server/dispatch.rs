@@ -7,6 +7,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use axum::body::Bytes;
+use axum::http::HeaderMap;
 
 use super::app::Inner;
 use super::call;
@@ -14,6 +15,7 @@ use super::completion::{self, Completing};
 use super::listen;
 use super::listing::Listing;
 use super::mirror::{self, Mirrored};
+use super::registry::Registry;
 use crate::auth::Principal;
 use crate::runtime::LogLevel;
 use crate::runtime::outlet::Outlet;
@@ -62,6 +64,8 @@ pub(crate) struct Request<'a> {
     pub(crate) outlet: Option<Arc<Outlet>>,
     /// The least severe log messages that the client wants.
     pub(crate) level: Option<LogLevel>,
+    /// Where the transport has headers, these.
+    pub(crate) headers: Option<&'a HeaderMap>,
 }
 
 /// Answers one message.
@@ -79,14 +83,15 @@ pub(crate) async fn dispatch(app: &Arc<Inner>, incoming: Incoming<'_>) -> Outgoi
             Err(error) => Outgoing::error(Some(id.as_json()), &error),
         };
     }
-    let mut out = Vec::with_capacity(app.room(method));
+    let registry = app.registry.load();
+    let mut out = Vec::with_capacity(app.room(&registry, method));
     out.extend_from_slice(b"{\"jsonrpc\":\"2.0\",\"id\":");
     out.extend_from_slice(id.as_json().as_bytes());
     out.extend_from_slice(b",\"result\":{\"resultType\":");
-    match route(app, method, &opened.request, &mut out).await {
+    match route(app, &registry, method, &opened.request, &mut out).await {
         Ok(()) => {
             out.push(b',');
-            out.extend_from_slice(app.meta.as_bytes());
+            out.extend_from_slice(app.meta(method).as_bytes());
             out.extend_from_slice(b"}}");
             Outgoing {
                 status: 200,
@@ -141,6 +146,7 @@ fn open<'a>(app: &Inner, incoming: Incoming<'a>) -> Result<Opened<'a>, Outgoing>
             base: incoming.base,
             outlet: incoming.outlet,
             level,
+            headers: incoming.mirrored.and_then(|it| it.all),
         },
     })
 }
@@ -148,43 +154,41 @@ fn open<'a>(app: &Inner, incoming: Incoming<'a>) -> Result<Opened<'a>, Outgoing>
 /// Appends the result after `"resultType":`, without its `_meta`.
 async fn route(
     app: &Arc<Inner>,
+    registry: &Registry,
     method: &str,
     request: &Request<'_>,
     out: &mut Vec<u8>,
 ) -> Result<(), RpcError> {
+    let offers = registry.offers;
     let called = match method {
-        "tools/call" => call::tool(app, request)?,
-        "prompts/get" if app.registry.has_prompts() => call::prompt(app, request)?,
-        "resources/read" if app.registry.has_resources() => call::resource(app, request)?,
+        "tools/call" => call::tool(registry, request)?,
+        "prompts/get" if offers.prompts => call::prompt(registry, request)?,
+        "resources/read" if offers.resources => call::resource(registry, request)?,
         // Boxed, so that calls need not carry the room for it.
-        "completion/complete" if app.registry.has_completions() => {
-            return Box::pin(complete(app, request, out)).await;
+        "completion/complete" if offers.completions => {
+            return Box::pin(complete(app, registry, request, out)).await;
         }
-        _ => return fixed(app, method, request, out),
+        _ => return fixed(app, registry, method, request, out),
     };
     call::run(app, request, called, out).await
 }
 
-/// The same for what was made at the start of the server.
+/// The same for what was made with the registry.
 fn fixed(
     app: &Inner,
+    registry: &Registry,
     method: &str,
     request: &Request<'_>,
     out: &mut Vec<u8>,
 ) -> Result<(), RpcError> {
+    let (offers, lists) = (registry.offers, &registry.lists);
     match method {
-        "tools/list" => list(&app.registry.lists.tools, request, out),
-        "prompts/list" if app.registry.has_prompts() => {
-            list(&app.registry.lists.prompts, request, out)
-        }
-        "resources/list" if app.registry.has_resources() => {
-            list(&app.registry.lists.resources, request, out)
-        }
-        "resources/templates/list" if app.registry.has_resources() => {
-            list(&app.registry.lists.templates, request, out)
-        }
+        "tools/list" => list(app, &lists.tools, request, out),
+        "prompts/list" if offers.prompts => list(app, &lists.prompts, request, out),
+        "resources/list" if offers.resources => list(app, &lists.resources, request, out),
+        "resources/templates/list" if offers.resources => list(app, &lists.templates, request, out),
         "server/discover" => {
-            out.extend_from_slice(app.discover.as_bytes());
+            out.extend_from_slice(registry.discover.as_bytes());
             Ok(())
         }
         _ => Err(RpcError::method_not_found()),
@@ -192,7 +196,12 @@ fn fixed(
 }
 
 /// Appends a page of a list.
-fn list(listing: &Listing, request: &Request<'_>, out: &mut Vec<u8>) -> Result<(), RpcError> {
+fn list(
+    app: &Inner,
+    listing: &Listing,
+    request: &Request<'_>,
+    out: &mut Vec<u8>,
+) -> Result<(), RpcError> {
     let cursor = match request.params.cursor.and_then(|c| c.some()) {
         None => None,
         Some(json) => Some(
@@ -200,12 +209,14 @@ fn list(listing: &Listing, request: &Request<'_>, out: &mut Vec<u8>) -> Result<(
                 .map_err(|_| RpcError::invalid_params("`params.cursor` must be a string."))?,
         ),
     };
-    listing.write(cursor.as_deref(), out)
+    let keys = &app.services.keys;
+    listing.write(cursor.as_deref(), &request.principal, keys, out)
 }
 
 /// Appends suggestions for an argument (server/utilities/completion).
 async fn complete(
     app: &Arc<Inner>,
+    registry: &Registry,
     request: &Request<'_>,
     out: &mut Vec<u8>,
 ) -> Result<(), RpcError> {
@@ -226,11 +237,11 @@ async fn complete(
                 .name
                 .as_deref()
                 .ok_or_else(|| missing("ref.name"))?;
-            app.registry.of_prompt(prompt, name)
+            registry.of_prompt(prompt, name, &request.principal)
         }
         Some("ref/resource") => {
             let uri = reference.uri.as_deref().ok_or_else(|| missing("ref.uri"))?;
-            app.registry.of_template(uri, name)
+            registry.of_template(uri, name, &request.principal)
         }
         _ => {
             return Err(RpcError::invalid_params(

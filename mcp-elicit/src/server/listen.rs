@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::app::Inner;
 use super::dispatch::Request;
+use crate::auth::Principal;
 use crate::observe::{self, Limit};
 use crate::runtime::outlet::Outlet;
 use crate::runtime::places::Full;
@@ -50,8 +51,8 @@ pub(super) async fn listen(
             limits.subscribed
         )));
     }
-    let filter = honoured(app, &wanted, uris);
     let who = &request.principal;
+    let filter = honoured(app, &wanted, uris, who);
     let counted = (!who.is_anonymous()).then(|| owner(who));
     let acknowledged = acknowledged(id, &filter);
     let listening = app
@@ -91,18 +92,18 @@ pub(super) async fn listen(
 }
 
 /// What of it this server tells.
-fn honoured(app: &Inner, wanted: &Wanted<'_>, uris: &[Text<'_>]) -> Filter {
+fn honoured(app: &Inner, wanted: &Wanted<'_>, uris: &[Text<'_>], principal: &Principal) -> Filter {
     let has = |wanted: Option<bool>| wanted.unwrap_or(false);
-    let registry = &app.registry;
+    let registry = app.registry.load();
     Filter {
         lists: Lists {
             tools: has(wanted.tools),
-            prompts: has(wanted.prompts) && registry.has_prompts(),
-            resources: has(wanted.resources) && registry.has_resources(),
+            prompts: has(wanted.prompts) && registry.offers.prompts,
+            resources: has(wanted.resources) && registry.offers.resources,
         },
         resources: uris
             .iter()
-            .filter(|uri| registry.resource(uri).is_some())
+            .filter(|uri| registry.resource(uri, principal).is_some())
             .map(|uri| Box::from(&**uri))
             .collect(),
     }

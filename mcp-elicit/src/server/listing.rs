@@ -1,113 +1,93 @@
 //! Lists in pages: `tools/list` and its kin (server/utilities/pagination).
 //!
-//! The entries are JSON texts made once, so a page is copied together. A cursor is the number of the
-//! page's first entry; a client must not read anything into it.
+//! The entries are JSON texts made once, so a page is copied together. A cursor holds the place of the
+//! entry before it. Places only grow and none is given out twice, so a list may change between two
+//! pages: nothing that stays is missed or comes twice.
 
+use std::sync::Arc;
+
+use super::registry::Registered;
+use crate::auth::Principal;
+use crate::seal::Keys;
 use crate::wire::error::RpcError;
-
-/// How long a client may keep a list, in milliseconds: it changes only with a deploy.
-const TTL: u32 = 300_000;
 
 /// One list.
 #[derive(Debug)]
 pub(crate) struct Listing {
     /// `tools`, `prompts` and so on.
     member: &'static str,
-    entries: Vec<String>,
+    entries: Vec<Arc<Registered>>,
     /// How many entries one page has.
     page: usize,
+    /// `,"ttlMs":..,"cacheScope":".."`: private as soon as not everybody sees every entry, on all pages
+    /// and for all (server/utilities/caching).
+    caching: String,
+    /// How many bytes its first page has, about.
+    room: usize,
 }
 
 impl Listing {
-    pub(crate) fn new(member: &'static str, entries: Vec<String>, page: usize) -> Self {
+    pub(crate) fn new(
+        member: &'static str,
+        entries: Vec<Arc<Registered>>,
+        page: usize,
+        ttl: u64,
+    ) -> Self {
+        let page = page.max(1);
+        let is_limited = entries.iter().any(|it| it.visible().is_limited());
+        let scope = if is_limited { "private" } else { "public" };
+        let sizes = entries.iter().take(page).map(|it| it.entry.len() + 1);
         Self {
             member,
+            page,
+            caching: format!(r#","ttlMs":{ttl},"cacheScope":"{scope}""#),
+            room: 128 + sizes.sum::<usize>(),
             entries,
-            page: page.max(1),
         }
     }
 
     /// How many bytes its first page has, about.
     pub(crate) fn room(&self) -> usize {
-        let entries = self.entries.iter().take(self.page);
-        128 + entries.map(|it| it.len() + 1).sum::<usize>()
+        self.room
     }
 
-    /// Appends the page that begins at `cursor`, after `"resultType":`.
-    pub(crate) fn write(&self, cursor: Option<&str>, out: &mut Vec<u8>) -> Result<(), RpcError> {
+    /// Appends the page that goes on at `cursor`, of what `principal` sees, after `"resultType":`.
+    pub(crate) fn write(
+        &self,
+        cursor: Option<&str>,
+        principal: &Principal,
+        keys: &Keys,
+        out: &mut Vec<u8>,
+    ) -> Result<(), RpcError> {
         let start = match cursor {
             None => 0,
-            Some(cursor) => self.start(cursor).ok_or_else(|| {
-                RpcError::invalid_params("`cursor` is not one that this server gave out.")
-            })?,
+            Some(cursor) => {
+                let after = keys.open_cursor(self.member, cursor).ok_or_else(|| {
+                    RpcError::invalid_params("`cursor` is not one that this server gave out.")
+                })?;
+                self.entries.partition_point(|it| it.place <= after)
+            }
         };
         out.extend_from_slice(b"\"complete\",\"");
         out.extend_from_slice(self.member.as_bytes());
         out.extend_from_slice(b"\":[");
         let rest = self.entries.get(start..).unwrap_or_default();
-        for (i, entry) in rest.iter().take(self.page).enumerate() {
+        let mut seen = rest.iter().filter(|it| it.visible().to(principal));
+        let mut last = 0;
+        for (i, registered) in seen.by_ref().take(self.page).enumerate() {
             if i > 0 {
                 out.push(b',');
             }
-            out.extend_from_slice(entry.as_bytes());
+            out.extend_from_slice(registered.entry.as_bytes());
+            last = registered.place;
         }
         out.push(b']');
-        if rest.len() > self.page {
-            let next = start + self.page;
-            out.extend_from_slice(format!(r#","nextCursor":"{next}""#).as_bytes());
+        if seen.next().is_some() {
+            out.extend_from_slice(b",\"nextCursor\":\"");
+            out.extend_from_slice(keys.cursor(self.member, last).as_bytes());
+            out.push(b'"');
         }
-        out.extend_from_slice(format!(r#","ttlMs":{TTL},"cacheScope":"public""#).as_bytes());
+        out.extend_from_slice(self.caching.as_bytes());
         Ok(())
-    }
-
-    /// Only what [`write`](Self::write) gave out is taken, in the very spelling.
-    fn start(&self, cursor: &str) -> Option<usize> {
-        let start: usize = cursor.parse().ok()?;
-        let known = start > 0 && start < self.entries.len() && start.is_multiple_of(self.page);
-        (known && start.to_string() == cursor).then_some(start)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn page(entries: usize, cursor: Option<&str>) -> Result<serde_json::Value, RpcError> {
-        let entries = (0..entries).map(|i| i.to_string()).collect();
-        let mut out = b"{\"resultType\":".to_vec();
-        Listing::new("tools", entries, 2).write(cursor, &mut out)?;
-        out.push(b'}');
-        Ok(serde_json::from_slice(&out).unwrap())
-    }
-
-    #[test]
-    fn pages_follow_each_other_to_the_end() {
-        let first = page(5, None).unwrap();
-        assert_eq!(first["tools"], serde_json::json!([0, 1]));
-        assert_eq!(first["nextCursor"], "2");
-        let last = page(5, Some("4")).unwrap();
-        assert_eq!(last["tools"], serde_json::json!([4]));
-        assert!(last.get("nextCursor").is_none());
-        assert!(page(2, None).unwrap().get("nextCursor").is_none());
-        assert_eq!(page(0, None).unwrap()["tools"], serde_json::json!([]));
-    }
-
-    #[test]
-    fn other_cursors_are_refused() {
-        for cursor in [
-            "",
-            "0",
-            "1",
-            "3",
-            "6",
-            "02",
-            "+2",
-            " 2",
-            "-2",
-            "x",
-            "99999999999999999999999",
-        ] {
-            assert_eq!(page(5, Some(cursor)).unwrap_err().code, -32602, "{cursor}");
-        }
     }
 }

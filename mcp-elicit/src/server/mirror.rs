@@ -3,6 +3,7 @@
 //! Whoever stands between client and server routes by the headers, the server acts by the body;
 //! so the two must say the same.
 
+use axum::http::HeaderMap;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
@@ -16,6 +17,8 @@ pub(crate) struct Mirrored<'a> {
     pub(crate) version: Option<&'a [u8]>,
     pub(crate) method: Option<&'a [u8]>,
     pub(crate) name: Option<&'a [u8]>,
+    /// All headers, for those that repeat arguments.
+    pub(crate) all: Option<&'a HeaderMap>,
 }
 
 /// Checks `MCP-Protocol-Version` against `_meta`.
@@ -77,12 +80,12 @@ pub(crate) fn method_and_name(
     }
 }
 
-fn is_encoded(header: &[u8]) -> bool {
+pub(super) fn is_encoded(header: &[u8]) -> bool {
     header.starts_with(b"=?base64?") && header.ends_with(b"?=")
 }
 
 /// The value behind the Base64 form ("Value Encoding"); `None` if it is malformed or not in it.
-fn decode(header: &[u8]) -> Option<Vec<u8>> {
+pub(super) fn decode(header: &[u8]) -> Option<Vec<u8>> {
     let inner = header.strip_prefix(b"=?base64?")?.strip_suffix(b"?=")?;
     STANDARD.decode(inner).ok()
 }

@@ -1,5 +1,6 @@
 //! The server: what an author registers, the checks at start, and what answers a message.
 
+mod about;
 mod absent;
 pub(crate) mod app;
 pub(crate) mod arguments;
@@ -7,16 +8,21 @@ mod call;
 mod common;
 pub(crate) mod completion;
 mod data;
+mod decimal;
 pub(crate) mod dispatch;
 mod explain;
 mod listen;
 mod listing;
+mod live;
 pub(crate) mod mirror;
 pub(crate) mod prompt;
+pub(crate) mod raw;
 pub(crate) mod refusal;
+pub(crate) mod register;
 mod registry;
 #[cfg(feature = "testing")]
 mod rehearsal;
+mod repeated;
 pub(crate) mod reply;
 pub(crate) mod resource;
 pub(crate) mod rewrap;
@@ -26,18 +32,20 @@ mod settings;
 mod template;
 mod tidy;
 pub(crate) mod tool;
+mod visible;
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
+use serde_json::Value;
 use tokio::sync::watch;
 
 use self::app::{App, Inner};
-use self::prompt::Prompt;
+use self::live::Live;
 use self::registry::Registry;
-use self::resource::Resource;
 use self::settings::BaseUrl;
-use self::tool::{IntoTools, Tool, Toolset};
+use self::tool::{IntoTools, Toolset};
 use crate::auth::peer::Proxies;
 use crate::auth::{Auth, Authenticator, Principal};
 use crate::declare::Elicit;
@@ -56,6 +64,7 @@ use crate::start_error::StartError;
 use crate::store::Store;
 use crate::web::looks::{Brand, Looks, PageRenderer};
 use crate::web::{BrowserIdentity, DevSignIn, Identity, Pages, Rates, Verifier, Verifiers, Web};
+use crate::wire::icon::Icon;
 
 /// A server under construction.
 ///
@@ -77,10 +86,8 @@ use crate::web::{BrowserIdentity, DevSignIn, Identity, Pages, Rates, Verifier, V
 /// ```
 #[must_use = "a server does nothing until it serves"]
 pub struct Server {
-    name: String,
-    version: String,
-    title: Option<String>,
-    instructions: Option<String>,
+    identity: about::Identity,
+    shown: about::Shown,
     tools: Toolset,
     auth: Option<Auth>,
     browser: Option<Identity>,
@@ -104,10 +111,12 @@ impl Server {
     /// A server as clients will see it, such as `Server::new("billing", env!("CARGO_PKG_VERSION"))`.
     pub fn new(name: impl Into<String>, version: impl Into<String>) -> Self {
         Self {
-            name: name.into(),
-            version: version.into(),
-            title: None,
-            instructions: None,
+            identity: about::Identity {
+                name: name.into(),
+                version: version.into(),
+                ..about::Identity::default()
+            },
+            shown: about::Shown::default(),
             tools: Toolset::default(),
             auth: None,
             browser: None,
@@ -130,13 +139,52 @@ impl Server {
 
     /// The name that people see, also on pages.
     pub fn title(mut self, title: impl Into<String>) -> Self {
-        self.title = Some(title.into());
+        self.identity.title = Some(title.into());
+        self
+    }
+
+    /// What the server is for, for people. What a model should know is
+    /// [`instructions`](Self::instructions).
+    pub fn description(mut self, text: impl Into<String>) -> Self {
+        self.identity.description = Some(text.into());
+        self
+    }
+
+    /// Where people read more about it, an `https:` or `http:` URL.
+    pub fn website(mut self, url: impl Into<String>) -> Self {
+        self.identity.website = Some(url.into());
+        self
+    }
+
+    /// Adds a picture that a client may show beside the name; an [`Icon`](crate::Icon), or its URL.
+    pub fn icon(mut self, icon: impl Into<Icon>) -> Self {
+        self.identity.icons.push(icon.into());
+        self
+    }
+
+    /// Says that the server supports an extension of the protocol, such as
+    /// `io.modelcontextprotocol/ui`, with its settings, which may be `json!({})`.
+    pub fn extension(mut self, id: impl Into<String>, settings: impl Into<Value>) -> Self {
+        self.shown.extensions.insert(id.into(), settings.into());
+        self
+    }
+
+    /// Says that the server has a capability that is no part of the protocol, with its settings.
+    pub fn experimental(mut self, name: impl Into<String>, settings: impl Into<Value>) -> Self {
+        self.shown.experimental.insert(name.into(), settings.into());
+        self
+    }
+
+    /// How long a client may keep the lists and `server/discover`. Default 5 minutes. It need not wait
+    /// that long where it listens for changes; zero has it ask each time.
+    pub fn list_ttl(mut self, ttl: Duration) -> Self {
+        self.shown.list_ttl = resource::millis(ttl);
         self
     }
 
     /// How a model should use the server.
     pub fn instructions(mut self, text: impl Into<String>) -> Self {
-        self.instructions = Some(text.into());
+        self.shown.instructions = Some(text.into());
         self
     }
 
@@ -338,7 +386,7 @@ impl Server {
         settings::check_path(&self.path, &base, &mut problems);
         let proxies = Proxies::check(&self.proxies, &mut problems);
         self.looks.brand.check(&mut problems);
-        settings::check_identity(&self.name, &self.version, &mut problems);
+        settings::check_identity(&self.identity.name, &self.identity.version, &mut problems);
         settings::check_names(&self.hosts, &self.origins, &mut problems);
         let auth = self.auth.unwrap_or_else(|| {
             problems.push(
@@ -349,10 +397,12 @@ impl Server {
             Auth::Anonymous
         });
         settings::check_auth(&auth, &base, &mut problems);
-        problems.extend(self.tools.tools.iter().flat_map(Tool::faults));
-        problems.extend(self.tools.prompts.iter().flat_map(Prompt::faults));
-        problems.extend(self.tools.resources.iter().flat_map(Resource::faults));
-        let registry = Registry::new(self.tools, self.limits.page, &mut problems);
+        self.identity.check(&mut problems);
+        self.shown.check(&mut problems);
+        problems.extend(self.tools.faults());
+        let mut shown = self.shown;
+        shown.page = self.limits.page;
+        let registry = Registry::new(self.tools, shown, &mut problems);
         settings::check_verifiers(&self.verifiers, &mut problems);
         let pages = settings::pages(&registry, &self.verifiers);
         let identity = settings::browser(self.browser, &auth, &pages, &mut problems);
@@ -369,7 +419,8 @@ impl Server {
             return Err(StartError::new(problems));
         };
         crate::observe::meter::describe();
-        let title = self.title.unwrap_or_else(|| self.name.clone());
+        let who = self.identity;
+        let title = who.title.clone().unwrap_or_else(|| who.name.clone());
         let pages_known = Pages::default();
         for (declaration, _) in pages {
             // Two types with one page were found above.
@@ -377,8 +428,8 @@ impl Server {
             drop(pages_known.add(declaration));
         }
         let services = Arc::new(Services {
-            keys: Arc::new(Keys::derive(&keyring, &self.name)),
-            name: title.clone(),
+            keys: Arc::new(Keys::derive(&keyring, &who.name)),
+            name: title,
             store,
             process: self.ambient.random(),
             ambient: self.ambient,
@@ -403,12 +454,12 @@ impl Server {
             (self.looks, rates),
         );
         Ok(App(Arc::new(Inner {
-            meta: settings::meta(&self.name, &self.version, Some(&title)),
+            meta: who.meta(),
+            whole_meta: who.whole_meta(),
             calls: Rate::per_minute(services.limits.call_rate),
             anonymous: Rate::per_minute(services.limits.anonymous_rate),
-            discover: settings::discover(&registry, self.instructions.as_deref()),
             services,
-            registry,
+            registry: Live::new(registry),
             auth,
             origins: Origins {
                 hosts,
@@ -434,9 +485,6 @@ impl Server {
 
 /// Path of the pages.
 const PAGES: &str = "/ui";
-
-/// How long a client may keep the list of tools, in milliseconds: it changes only with a deploy.
-const LIST_TTL: u32 = 300_000;
 
 fn web(
     services: &Arc<Services>,
@@ -478,8 +526,8 @@ fn web(
 impl std::fmt::Debug for Server {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Server")
-            .field("name", &self.name)
-            .field("version", &self.version)
+            .field("name", &self.identity.name)
+            .field("version", &self.identity.version)
             .field("tools", &self.tools)
             .finish_non_exhaustive()
     }

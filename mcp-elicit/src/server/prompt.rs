@@ -9,10 +9,10 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use crate::error::{CallError, IntoCallError};
-use crate::runtime::{Cx, HandlerFuture, Need};
+use crate::runtime::{Cx, HandlerFuture};
 use crate::wire::content::{Content, Role};
 
-use super::common::common_settings;
+use super::common::{Common, Entry, common_settings};
 use super::completion::Completer;
 use super::refusal::BadArguments;
 use super::reply::Reply;
@@ -22,13 +22,9 @@ use super::tool::Handler;
 #[must_use]
 pub struct Prompt {
     pub(crate) name: Cow<'static, str>,
-    pub(crate) title: Option<Cow<'static, str>>,
     pub(crate) description: Cow<'static, str>,
     pub(crate) arguments: Vec<PromptArgument>,
-    pub(crate) asks: Vec<Need>,
-    pub(crate) single_use: bool,
-    pub(crate) fingerprint: u64,
-    pub(crate) rev: u32,
+    pub(crate) common: Common,
     pub(crate) handler: Box<dyn Handler>,
 }
 
@@ -36,6 +32,7 @@ pub struct Prompt {
 #[derive(Debug)]
 pub struct PromptArgument {
     pub(crate) name: Cow<'static, str>,
+    pub(crate) title: Cow<'static, str>,
     pub(crate) description: Cow<'static, str>,
     pub(crate) required: bool,
     pub(crate) completer: Option<Completer>,
@@ -50,13 +47,9 @@ impl Prompt {
     ) -> Self {
         Self {
             name: name.into(),
-            title: None,
             description: description.into(),
             arguments: Vec::new(),
-            asks: Vec::new(),
-            single_use: false,
-            fingerprint: 0,
-            rev: 0,
+            common: Common::default(),
             handler: Box::new(handler),
         }
     }
@@ -78,17 +71,15 @@ impl Prompt {
     /// The entry in the list of prompts, as JSON text. What is not given is left out.
     #[must_use]
     pub fn listing(&self) -> String {
-        let mut entry = json!({ "name": self.name, "description": self.description });
-        if let Value::Object(entry) = &mut entry {
-            if let Some(title) = &self.title {
-                entry.insert("title".into(), title.as_ref().into());
-            }
-            if !self.arguments.is_empty() {
-                let arguments = self.arguments.iter().map(PromptArgument::listing);
-                entry.insert("arguments".into(), arguments.collect());
-            }
+        let mut entry = Entry::new();
+        entry.text("name", &self.name);
+        entry.text("description", &self.description);
+        if !self.arguments.is_empty() {
+            let arguments = self.arguments.iter().map(PromptArgument::listing);
+            entry.put("arguments", &arguments.collect::<Vec<_>>());
         }
-        entry.to_string()
+        self.common.list(&mut entry);
+        entry.finish()
     }
 
     /// Why the prompt must not be served, if there are reasons.
@@ -101,6 +92,7 @@ impl Prompt {
         if self.description.trim().is_empty() {
             faults.push(format!("the prompt `{name}` has no description"));
         }
+        faults.extend(self.common.faults(&format!("the prompt `{name}`")));
         faults
     }
 }
@@ -114,10 +106,18 @@ impl PromptArgument {
     ) -> Self {
         Self {
             name: name.into(),
+            title: Cow::Borrowed(""),
             description: description.into(),
             required: true,
             completer: None,
         }
+    }
+
+    /// Its name as people should read it.
+    #[must_use]
+    pub fn title(mut self, title: impl Into<Cow<'static, str>>) -> Self {
+        self.title = title.into();
+        self
     }
 
     /// The same, but it may be left out.
@@ -136,8 +136,12 @@ impl PromptArgument {
 
     fn listing(&self) -> Value {
         let mut entry = json!({ "name": self.name, "required": self.required });
-        if let (Value::Object(entry), false) = (&mut entry, self.description.is_empty()) {
-            entry.insert("description".into(), self.description.as_ref().into());
+        if let Value::Object(entry) = &mut entry {
+            for (key, text) in [("title", &self.title), ("description", &self.description)] {
+                if !text.is_empty() {
+                    entry.insert(key.into(), text.as_ref().into());
+                }
+            }
         }
         entry
     }

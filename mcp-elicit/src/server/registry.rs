@@ -1,23 +1,33 @@
 //! What a server offers: tools and prompts by name, resources by URI, each listed in the order it was
 //! added.
+//!
+//! A registry never changes. One that offers more or less is made of it and takes its place (see
+//! `live`); what stays is shared by both.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use axum::body::Bytes;
+use axum::http::HeaderMap;
 use serde_json::value::RawValue;
 
+use super::about::Shown;
+use super::common::Common;
 use super::completion::Completer;
 use super::listing::Listing;
 use super::prompt::{Prompt, PromptArgument};
 use super::refusal::BadArguments;
-use super::resource::{Resource, completer};
+use super::repeated::{self, Repeated};
+use super::resource::{Caching, Resource, completer};
 use super::tool::{Tool, Toolset};
+use super::visible::Visible;
+use crate::auth::Principal;
 use crate::declare::Declaration;
 use crate::runtime::run::{Feature, Target};
 use crate::runtime::tell::Meter;
 use crate::runtime::{Cx, HandlerFuture, Need, question_digest};
+use crate::wire::error::RpcError;
 use crate::wire::write_string;
 
 /// One of them and what its runs need to know of it.
@@ -25,6 +35,12 @@ use crate::wire::write_string;
 pub(crate) struct Registered {
     item: Item,
     pub(crate) target: Arc<Target>,
+    /// Its entry in a list.
+    pub(crate) entry: String,
+    /// Where it stands among all; it keeps its place, and nothing else ever has it.
+    pub(crate) place: u64,
+    /// The arguments that are repeated in headers.
+    repeated: Box<[Repeated]>,
 }
 
 #[derive(Debug)]
@@ -35,55 +51,92 @@ enum Item {
 }
 
 impl Item {
-    fn asks(&self) -> &[Need] {
+    fn common(&self) -> &Common {
         match self {
-            Self::Tool(it) => &it.asks,
-            Self::Prompt(it) => &it.asks,
-            Self::Resource(it) => &it.asks,
+            Self::Tool(it) => &it.common,
+            Self::Prompt(it) => &it.common,
+            Self::Resource(it) => &it.common,
+        }
+    }
+
+    fn key(&self) -> (Feature, &str) {
+        match self {
+            Self::Tool(it) => (Feature::Tool, &it.name),
+            Self::Prompt(it) => (Feature::Prompt, &it.name),
+            Self::Resource(it) => (Feature::Resource, &it.uri),
         }
     }
 }
 
 impl Registered {
-    fn new(item: Item) -> Self {
-        let (feature, name, title, code, rev) = match &item {
-            Item::Tool(it) => (Feature::Tool, &it.name, &it.title, it.fingerprint, it.rev),
-            Item::Prompt(it) => (Feature::Prompt, &it.name, &it.title, it.fingerprint, it.rev),
-            Item::Resource(it) => (
-                Feature::Resource,
-                &it.uri,
-                &it.title,
-                it.fingerprint,
-                it.rev,
-            ),
-        };
-        let asks = item.asks();
+    fn new(item: Item, place: u64) -> Self {
+        let (feature, name) = item.key();
+        let common = item.common();
         let target = Target {
             feature,
-            name: (**name).into(),
-            title: title.as_deref().unwrap_or(name).into(),
-            fingerprint: fingerprint(code, asks),
-            rev,
+            name: name.into(),
+            title: common.title.as_deref().unwrap_or(name).into(),
+            fingerprint: fingerprint(common.fingerprint, &common.asks),
+            rev: common.rev,
             meter: Meter::new(feature, name),
         };
+        let (entry, repeated) = match &item {
+            // What is wrong in the schema is among the tool's faults.
+            Item::Tool(it) => (
+                it.listing(),
+                repeated::of_schema(&it.input_schema.value).unwrap_or_default(),
+            ),
+            Item::Prompt(it) => (it.listing(), Box::default()),
+            Item::Resource(it) => (it.listing(), Box::default()),
+        };
         Self {
-            item,
             target: Arc::new(target),
+            entry,
+            place,
+            repeated,
+            item,
         }
     }
 
     /// What it may ask.
     pub(crate) fn asks(&self) -> &[Need] {
-        self.item.asks()
+        &self.item.common().asks
     }
 
     /// Whether a state is used no more than once.
     pub(crate) fn is_single_use(&self) -> bool {
+        self.item.common().single_use
+    }
+
+    /// Who sees it.
+    pub(crate) fn visible(&self) -> &Visible {
+        &self.item.common().visible
+    }
+
+    /// For how long, and for whom, what is read may be kept.
+    pub(crate) fn caching(&self) -> Caching {
         match &self.item {
-            Item::Tool(it) => it.single_use,
-            Item::Prompt(it) => it.single_use,
-            Item::Resource(it) => it.single_use,
+            Item::Resource(it) => it.caching(),
+            _ => Caching::default(),
         }
+    }
+
+    /// Whether a result that is no error must have structured content.
+    pub(crate) fn is_structured(&self) -> bool {
+        matches!(&self.item, Item::Tool(it) if it.output_schema.is_some())
+    }
+
+    /// Checks the headers that repeat arguments.
+    pub(crate) fn check_headers(
+        &self,
+        headers: &HeaderMap,
+        arguments: Option<&[u8]>,
+    ) -> Result<(), RpcError> {
+        if self.repeated.is_empty() {
+            return Ok(());
+        }
+        let arguments = arguments.and_then(|it| std::str::from_utf8(it).ok());
+        repeated::check(&self.repeated, headers, arguments)
     }
 
     /// Reads the arguments and starts the call.
@@ -100,16 +153,25 @@ impl Registered {
     }
 }
 
-/// All that is offered. Immutable after start.
+type Named = HashMap<Arc<str>, Arc<Registered>>;
+
+/// All that is offered at one time.
 #[derive(Debug)]
 pub(crate) struct Registry {
-    all: Vec<Registered>,
-    tools: HashMap<Arc<str>, usize>,
-    prompts: HashMap<Arc<str>, usize>,
-    resources: HashMap<Arc<str>, usize>,
+    /// By their places.
+    all: Vec<Arc<Registered>>,
+    tools: Named,
+    prompts: Named,
+    resources: Named,
     /// In the order in which they are tried.
-    templates: Vec<usize>,
+    templates: Vec<Arc<Registered>>,
     pub(crate) lists: Lists,
+    pub(crate) offers: Offers,
+    /// The result of `server/discover` after `"resultType":`, without `_meta`.
+    pub(crate) discover: String,
+    shown: Arc<Shown>,
+    /// The last place that was given out.
+    last: u64,
 }
 
 /// What is listed.
@@ -121,6 +183,14 @@ pub(crate) struct Lists {
     pub(crate) templates: Listing,
 }
 
+/// What there is, or has been: a client that knows that there were prompts may go on to list them.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Offers {
+    pub(crate) prompts: bool,
+    pub(crate) resources: bool,
+    pub(crate) completions: bool,
+}
+
 /// A resource that was found by its URI.
 pub(crate) struct Found<'a> {
     pub(crate) registered: &'a Registered,
@@ -130,113 +200,169 @@ pub(crate) struct Found<'a> {
 
 impl Registry {
     /// Takes what is offered; complains of each name or URI that is there twice.
-    pub(crate) fn new(offered: Toolset, page: usize, problems: &mut Vec<String>) -> Self {
-        let Toolset {
+    pub(crate) fn new(offered: Toolset, shown: Shown, problems: &mut Vec<String>) -> Self {
+        let all: Vec<_> = placed(offered, 0).map(Arc::new).collect();
+        let last = all.last().map_or(0, |it| it.place);
+        Self::of(all, last, Arc::new(shown), Offers::default(), problems)
+    }
+
+    /// With this as well. Where `replace` says so, what has the name or URI already is replaced and
+    /// its place is kept.
+    pub(crate) fn with(&self, offered: Toolset, replace: bool, problems: &mut Vec<String>) -> Self {
+        let (mut all, mut last) = (self.all.clone(), self.last);
+        for mut registered in placed(offered, self.last) {
+            last = registered.place;
+            let is_same = |it: &&mut Arc<Registered>| it.item.key() == registered.item.key();
+            let old = all
+                .iter_mut()
+                .filter(|it| it.place <= self.last)
+                .find(is_same);
+            match old.filter(|_| replace) {
+                Some(old) => {
+                    registered.place = old.place;
+                    *old = Arc::new(registered);
+                }
+                None => all.push(Arc::new(registered)),
+            }
+        }
+        self.next(all, last, problems)
+    }
+
+    /// Without that one; `None` if it is not there.
+    pub(crate) fn without(&self, feature: Feature, name: &str) -> Option<Self> {
+        let at = self
+            .all
+            .iter()
+            .position(|it| it.item.key() == (feature, name))?;
+        let mut all = self.all.clone();
+        all.remove(at);
+        Some(self.next(all, self.last, &mut Vec::new()))
+    }
+
+    fn next(&self, all: Vec<Arc<Registered>>, last: u64, problems: &mut Vec<String>) -> Self {
+        Self::of(all, last, Arc::clone(&self.shown), self.offers, problems)
+    }
+
+    fn of(
+        all: Vec<Arc<Registered>>,
+        last: u64,
+        shown: Arc<Shown>,
+        before: Offers,
+        problems: &mut Vec<String>,
+    ) -> Self {
+        let (mut tools, mut prompts, mut resources) = (Named::new(), Named::new(), Named::new());
+        let (mut plain, mut templates) = (Vec::new(), Vec::new());
+        let (mut listed_tools, mut listed_prompts) = (Vec::new(), Vec::new());
+        let mut completions = before.completions;
+        for it in &all {
+            let has =
+                |arguments: &[PromptArgument]| arguments.iter().any(|it| it.completer.is_some());
+            let (map, list, what) = match &it.item {
+                Item::Tool(_) => (&mut tools, &mut listed_tools, "two tools are called"),
+                Item::Prompt(prompt) => {
+                    completions |= has(&prompt.arguments);
+                    (&mut prompts, &mut listed_prompts, "two prompts are called")
+                }
+                Item::Resource(resource) => {
+                    completions |= has(&resource.variables);
+                    match resource.is_template() {
+                        true => (
+                            &mut resources,
+                            &mut templates,
+                            "two resources have the template",
+                        ),
+                        false => (&mut resources, &mut plain, "two resources have the URI"),
+                    }
+                }
+            };
+            let name = &it.target.name;
+            list.push(Arc::clone(it));
+            if map.insert(Arc::clone(name), Arc::clone(it)).is_some() {
+                let how = match it.target.feature {
+                    Feature::Tool => "; give one another name with `#[tool(name = \"..\")]`",
+                    Feature::Prompt => "; give one another name with `#[prompt(name = \"..\")]`",
+                    Feature::Resource => "",
+                };
+                problems.push(format!("{what} `{name}`{how}"));
+            }
+        }
+        let offers = Offers {
+            prompts: before.prompts || !prompts.is_empty(),
+            resources: before.resources || !resources.is_empty(),
+            completions,
+        };
+        let list = |member, entries| Listing::new(member, entries, shown.page, shown.list_ttl);
+        Self {
+            lists: Lists {
+                tools: list("tools", listed_tools),
+                prompts: list("prompts", listed_prompts),
+                resources: list("resources", plain),
+                templates: list("resourceTemplates", templates.clone()),
+            },
+            discover: shown.discover(offers),
+            all,
             tools,
             prompts,
             resources,
-        } = offered;
-        let (templates, plain): (Vec<_>, Vec<_>) =
-            resources.into_iter().partition(Resource::is_template);
-        let lists = Lists {
-            tools: Listing::new("tools", tools.iter().map(Tool::listing).collect(), page),
-            prompts: Listing::new(
-                "prompts",
-                prompts.iter().map(Prompt::listing).collect(),
-                page,
-            ),
-            resources: Listing::new(
-                "resources",
-                plain.iter().map(Resource::listing).collect(),
-                page,
-            ),
-            templates: Listing::new(
-                "resourceTemplates",
-                templates.iter().map(Resource::listing).collect(),
-                page,
-            ),
-        };
-        let mut it = Self {
-            all: Vec::new(),
-            tools: HashMap::new(),
-            prompts: HashMap::new(),
-            resources: HashMap::new(),
-            templates: Vec::new(),
-            lists,
-        };
-        let items = tools.into_iter().map(Item::Tool);
-        let items = items.chain(prompts.into_iter().map(Item::Prompt));
-        let items = items.chain(plain.into_iter().chain(templates).map(Item::Resource));
-        for item in items {
-            it.add(Registered::new(item), problems);
+            templates,
+            offers,
+            shown,
+            last,
         }
-        it
     }
 
-    fn add(&mut self, registered: Registered, problems: &mut Vec<String>) {
-        let (place, name) = (self.all.len(), Arc::clone(&registered.target.name));
-        let (map, what) = match &registered.item {
-            Item::Tool(_) => (&mut self.tools, "two tools are called"),
-            Item::Prompt(_) => (&mut self.prompts, "two prompts are called"),
-            Item::Resource(it) if it.is_template() => {
-                self.templates.push(place);
-                (&mut self.resources, "two resources have the template")
-            }
-            Item::Resource(_) => (&mut self.resources, "two resources have the URI"),
-        };
-        if map.insert(Arc::clone(&name), place).is_some() {
-            let how = match registered.target.feature {
-                Feature::Tool => "; give one another name with `#[tool(name = \"..\")]`",
-                Feature::Prompt => "; give one another name with `#[prompt(name = \"..\")]`",
-                Feature::Resource => "",
-            };
-            problems.push(format!("{what} `{name}`{how}"));
-        }
-        self.all.push(registered);
+    /// The tool of this name, if `principal` sees it.
+    pub(crate) fn tool(&self, name: &str, principal: &Principal) -> Option<&Registered> {
+        seen(self.tools.get(name), principal)
     }
 
-    pub(crate) fn tool(&self, name: &str) -> Option<&Registered> {
-        self.all.get(*self.tools.get(name)?)
+    /// The prompt of this name, if `principal` sees it.
+    pub(crate) fn prompt(&self, name: &str, principal: &Principal) -> Option<&Registered> {
+        seen(self.prompts.get(name), principal)
     }
 
-    pub(crate) fn prompt(&self, name: &str) -> Option<&Registered> {
-        self.all.get(*self.prompts.get(name)?)
-    }
-
-    /// What is read at `uri`: a resource of just this URI, else of the first template that fits.
-    pub(crate) fn resource(&self, uri: &str) -> Option<Found<'_>> {
-        let plain = self.resources.get(uri).and_then(|at| self.all.get(*at));
+    /// What `principal` reads at `uri`: a resource of just this URI, else of the first template that fits.
+    pub(crate) fn resource(&self, uri: &str, principal: &Principal) -> Option<Found<'_>> {
+        let plain = seen(self.resources.get(uri), principal);
         if let Some(registered) = plain.filter(|it| !it.is_template()) {
             return Some(Found {
                 registered,
                 arguments: None,
             });
         }
-        self.templates.iter().find_map(|at| {
-            let registered = self.all.get(*at)?;
+        self.templates.iter().find_map(|registered| {
             let Item::Resource(resource) = &registered.item else {
                 return None;
             };
             let values = resource.template.as_ref().ok()?.matches(uri)?;
             Some(Found {
-                registered,
+                registered: seen(Some(registered), principal)?,
                 arguments: Some(object(&values)),
             })
         })
     }
 
     /// What suggests values for an argument of a prompt.
-    pub(crate) fn of_prompt(&self, name: &str, argument: &str) -> Option<Option<&Completer>> {
-        match &self.prompt(name)?.item {
+    pub(crate) fn of_prompt(
+        &self,
+        name: &str,
+        argument: &str,
+        principal: &Principal,
+    ) -> Option<Option<&Completer>> {
+        match &self.prompt(name, principal)?.item {
             Item::Prompt(prompt) => Some(completer(&prompt.arguments, argument)),
             _ => None,
         }
     }
 
     /// What suggests values for a variable of a template, which is named as it is listed.
-    pub(crate) fn of_template(&self, uri: &str, variable: &str) -> Option<Option<&Completer>> {
-        let at = self.resources.get(uri)?;
-        match &self.all.get(*at)?.item {
+    pub(crate) fn of_template(
+        &self,
+        uri: &str,
+        variable: &str,
+        principal: &Principal,
+    ) -> Option<Option<&Completer>> {
+        match &seen(self.resources.get(uri), principal)?.item {
             Item::Resource(resource) => Some(completer(&resource.variables, variable)),
             _ => None,
         }
@@ -249,24 +375,28 @@ impl Registry {
             .flat_map(|it| it.asks())
             .filter_map(Need::declaration)
     }
+}
 
-    pub(crate) fn has_prompts(&self) -> bool {
-        !self.prompts.is_empty()
-    }
+/// What was found, if `principal` sees it.
+fn seen<'a>(found: Option<&'a Arc<Registered>>, principal: &Principal) -> Option<&'a Registered> {
+    found
+        .map(|it| &**it)
+        .filter(|it| it.visible().to(principal))
+}
 
-    pub(crate) fn has_resources(&self) -> bool {
-        !self.resources.is_empty()
-    }
-
-    /// Whether anything has suggestions.
-    pub(crate) fn has_completions(&self) -> bool {
-        let has = |arguments: &[PromptArgument]| arguments.iter().any(|it| it.completer.is_some());
-        self.all.iter().any(|it| match &it.item {
-            Item::Tool(_) => false,
-            Item::Prompt(prompt) => has(&prompt.arguments),
-            Item::Resource(resource) => has(&resource.variables),
-        })
-    }
+/// Gives each a place after `last`. A list begins after 0.
+fn placed(offered: Toolset, last: u64) -> impl Iterator<Item = Registered> {
+    let Toolset {
+        tools,
+        prompts,
+        resources,
+    } = offered;
+    let items = tools.into_iter().map(Item::Tool);
+    let items = items.chain(prompts.into_iter().map(Item::Prompt));
+    let items = items.chain(resources.into_iter().map(Item::Resource));
+    items
+        .zip(last + 1..)
+        .map(|(item, place)| Registered::new(item, place))
 }
 
 impl Registered {

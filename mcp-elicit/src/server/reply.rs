@@ -12,6 +12,7 @@ use crate::wire::content::Content;
 use crate::wire::resource::ResourceContents;
 
 use super::prompt::Messages;
+use super::resource::Caching;
 use super::schema;
 
 /// What a handler answers, ready to be written.
@@ -26,7 +27,7 @@ enum Body {
         is_error: bool,
     },
     Prompt(Messages),
-    Resource(Vec<ResourceContents>),
+    Resource(Vec<ResourceContents>, Caching),
 }
 
 /// One text is by far the most usual answer, so it has no list around it.
@@ -60,7 +61,7 @@ impl Reply {
     /// What a resource answers.
     #[must_use]
     pub fn contents(contents: Vec<ResourceContents>) -> Self {
-        Self(Body::Resource(contents))
+        Self(Body::Resource(contents, Caching::default()))
     }
 
     const fn tool(content: Blocks, structured: Option<String>, is_error: bool) -> Self {
@@ -69,6 +70,26 @@ impl Reply {
             structured,
             is_error,
         })
+    }
+
+    /// Whether it is a success without structured content.
+    pub(crate) fn lacks_structure(&self) -> bool {
+        matches!(
+            self.0,
+            Body::Tool {
+                structured: None,
+                is_error: false,
+                ..
+            }
+        )
+    }
+
+    /// The same contents, which may be kept so.
+    pub(crate) fn cached(mut self, as_said: Caching) -> Self {
+        if let Body::Resource(_, caching) = &mut self.0 {
+            *caching = as_said;
+        }
+        self
     }
 
     /// Whether the tool failed.
@@ -87,11 +108,12 @@ impl Reply {
                 is_error,
             } => write_tool(content, structured.as_deref(), *is_error, out),
             Body::Prompt(messages) => messages.write(out),
-            Body::Resource(contents) => {
+            Body::Resource(contents, caching) => {
                 out.extend_from_slice(br#""contents":"#);
                 write_json(contents, out);
-                // What was read may be the user's own, and the next read may find another.
-                out.extend_from_slice(br#","ttlMs":0,"cacheScope":"private""#);
+                let scope = if caching.shared { "public" } else { "private" };
+                let caching = format!(r#","ttlMs":{},"cacheScope":"{scope}""#, caching.ttl);
+                out.extend_from_slice(caching.as_bytes());
             }
         }
     }
@@ -112,7 +134,7 @@ impl Reply {
                 structured.as_deref().into_iter().for_each(see);
             }
             Body::Prompt(messages) => messages.each_text(see),
-            Body::Resource(contents) => contents.iter().for_each(|it| it.each_text(see)),
+            Body::Resource(contents, _) => contents.iter().for_each(|it| it.each_text(see)),
         }
     }
 }

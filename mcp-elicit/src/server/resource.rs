@@ -2,16 +2,17 @@
 //! (server/resources).
 
 use std::borrow::Cow;
+use std::time::Duration;
 
 use serde::Serialize;
 use serde_json::value::RawValue;
-use serde_json::{Value, json};
 
 use crate::error::{CallError, IntoCallError};
-use crate::runtime::{Cx, HandlerFuture, Need};
+use crate::runtime::{Cx, HandlerFuture};
+use crate::wire::content::{Annotations, Role, annotation_settings};
 use crate::wire::resource::ResourceContents;
 
-use super::common::common_settings;
+use super::common::{Common, Entry, common_settings};
 use super::completion::Completer;
 use super::prompt::PromptArgument;
 use super::refusal::BadArguments;
@@ -24,14 +25,13 @@ use super::tool::Handler;
 pub struct Resource {
     pub(crate) uri: Cow<'static, str>,
     pub(crate) name: Cow<'static, str>,
-    pub(crate) title: Option<Cow<'static, str>>,
     pub(crate) description: Cow<'static, str>,
     pub(crate) mime: Option<Cow<'static, str>>,
     pub(crate) variables: Vec<PromptArgument>,
-    pub(crate) asks: Vec<Need>,
-    pub(crate) single_use: bool,
-    pub(crate) fingerprint: u64,
-    pub(crate) rev: u32,
+    pub(crate) caching: Caching,
+    pub(crate) common: Common,
+    annotations: Annotations,
+    size: Option<u64>,
     pub(crate) template: Result<Template, &'static str>,
     pub(crate) handler: Box<dyn Handler>,
 }
@@ -52,14 +52,13 @@ impl Resource {
             template: Template::parse(&uri),
             uri,
             name: name.into(),
-            title: None,
             description: Cow::Borrowed(""),
             mime: None,
             variables: Vec::new(),
-            asks: Vec::new(),
-            single_use: false,
-            fingerprint: 0,
-            rev: 0,
+            caching: Caching::default(),
+            common: Common::default(),
+            annotations: Annotations::default(),
+            size: None,
             handler: Box::new(handler),
         }
     }
@@ -82,6 +81,28 @@ impl Resource {
         self
     }
 
+    /// How many bytes the contents have, before any encoding. A template has none.
+    pub fn size(mut self, bytes: u64) -> Self {
+        self.size = Some(bytes);
+        self
+    }
+
+    /// How long a client may keep what it has read. Zero, as it is unless you say otherwise, is not at
+    /// all. What was read after the user was asked is never kept.
+    pub fn ttl(mut self, ttl: Duration) -> Self {
+        self.caching.ttl = millis(ttl);
+        self
+    }
+
+    /// Says that what is read is the same for everybody, so that a proxy may keep it for all
+    /// (`cacheScope: "public"`). Never say so of what depends on who reads. It has no effect together with
+    /// [`only_if`](Self::only_if).
+    pub fn shared(mut self) -> Self {
+        self.caching.shared = true;
+        self
+    }
+
+    annotation_settings!("resource");
     common_settings!();
 
     /// Its URI, or the template of its URIs.
@@ -105,18 +126,27 @@ impl Resource {
         } else {
             "uri"
         };
-        let mut entry = json!({ key: self.uri, "name": self.name });
-        if let Value::Object(entry) = &mut entry {
-            let mut put = |key: &str, text: &str| {
-                if !text.is_empty() {
-                    entry.insert(key.into(), text.into());
-                }
-            };
-            put("title", self.title.as_deref().unwrap_or_default());
-            put("description", &self.description);
-            put("mimeType", self.mime.as_deref().unwrap_or_default());
+        let mut entry = Entry::new();
+        entry.text(key, &self.uri);
+        entry.text("name", &self.name);
+        entry.text("description", &self.description);
+        entry.text("mimeType", self.mime.as_deref().unwrap_or_default());
+        if let (Some(size), false) = (self.size, self.is_template()) {
+            entry.put("size", &size);
         }
-        entry.to_string()
+        if !self.annotations.is_empty() {
+            entry.put("annotations", &self.annotations);
+        }
+        self.common.list(&mut entry);
+        entry.finish()
+    }
+
+    /// For how long, and for whom, what is read of it may be kept.
+    pub(crate) fn caching(&self) -> Caching {
+        Caching {
+            shared: self.caching.shared && !self.common.visible.is_limited(),
+            ..self.caching
+        }
     }
 
     /// Why the resource must not be served, if there are reasons.
@@ -137,8 +167,24 @@ impl Resource {
         if self.name.trim().is_empty() {
             faults.push(format!("the resource `{uri}` has no name"));
         }
+        faults.extend(self.common.faults(&format!("the resource `{uri}`")));
         faults
     }
+}
+
+/// For how long, and for whom, a client may keep what it has read. Unless the author says otherwise it is
+/// not kept: it may be the user's own, and the next read may find another.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Caching {
+    /// In milliseconds.
+    pub(crate) ttl: u64,
+    pub(crate) shared: bool,
+}
+
+/// Milliseconds, as many as every client can count.
+pub(crate) fn millis(time: Duration) -> u64 {
+    let most = (1 << 53) - 1;
+    u64::try_from(time.as_millis()).map_or(most, |it| it.min(most))
 }
 
 /// A resource that does not exist, as the error of a resource's handler.

@@ -17,6 +17,7 @@ use super::absent;
 use super::arguments::{Argument, Slot, Whole};
 use super::completion::Completer;
 use super::prompt::PromptArgument;
+use super::repeated;
 use super::tidy::{leave_out_null, tidy, without_null};
 
 /// A schema and the order in which its properties were declared.
@@ -24,6 +25,8 @@ use super::tidy::{leave_out_null, tidy, without_null};
 pub struct Schema {
     pub(crate) value: Value,
     order: Vec<&'static str>,
+    /// The text, where it was given as such.
+    text: Option<String>,
 }
 
 impl Schema {
@@ -33,11 +36,35 @@ impl Schema {
         Self {
             value,
             order: Vec::new(),
+            text: None,
+        }
+    }
+
+    /// The schema that this JSON text is, which is listed as it is, but for blanks. One that is not
+    /// JSON is reported when the server is built.
+    #[must_use]
+    pub fn of_text(text: &str) -> Self {
+        Self {
+            value: serde_json::from_str(text).unwrap_or_default(),
+            order: Vec::new(),
+            text: Some(without_blanks(text)),
+        }
+    }
+
+    /// What is wrong with it, if it is no schema at all.
+    pub(crate) fn fault(&self) -> Option<&'static str> {
+        match (&self.value, &self.text) {
+            (Value::Object(_), _) => None,
+            (Value::Null, Some(text)) if text != "null" => Some("is not JSON"),
+            _ => Some("is not a JSON object"),
         }
     }
 
     /// The JSON text, with the properties in their order; those of unknown order come last.
     pub(crate) fn to_json(&self) -> String {
+        if let Some(text) = &self.text {
+            return text.clone();
+        }
         let Value::Object(root) = &self.value else {
             return self.value.to_string();
         };
@@ -88,6 +115,8 @@ pub struct Parameters {
     properties: Map<String, Value>,
     required: Vec<&'static str>,
     order: Vec<&'static str>,
+    /// Names for people, by the number of parameters that there were then.
+    titles: Vec<(usize, &'static str)>,
 }
 
 impl Parameters {
@@ -99,6 +128,7 @@ impl Parameters {
             properties: Map::new(),
             required: Vec::new(),
             order: Vec::new(),
+            titles: Vec::new(),
         }
     }
 
@@ -154,6 +184,19 @@ impl Parameters {
         slot
     }
 
+    /// Has the parameter that was added last repeated in a header.
+    pub fn in_header(&mut self, header: &str) {
+        let last = self.order.last().copied().unwrap_or_default();
+        if let Some(Value::Object(schema)) = self.properties.get_mut(last) {
+            repeated::mark(schema, header);
+        }
+    }
+
+    /// Gives the argument that was added last a name that people should read.
+    pub fn titled(&mut self, title: &'static str) {
+        self.titles.push((self.order.len(), title));
+    }
+
     /// The arguments of a prompt, or the variables of a template. Where a type lists its values, they
     /// are suggested, unless there is a completer for it.
     #[must_use]
@@ -161,11 +204,14 @@ impl Parameters {
         self,
         mut completers: Vec<(&'static str, Completer)>,
     ) -> Vec<PromptArgument> {
-        let argument = |name: &'static str| {
+        let argument = |(i, name): (usize, &'static str)| {
             let schema = self.properties.get(name);
             let description = schema.and_then(|it| it.get("description")?.as_str());
             let mut it = PromptArgument::new(name, description.unwrap_or_default().to_owned());
             it.required = self.required.contains(&name);
+            if let Some((_, title)) = self.titles.iter().find(|(at, _)| *at == i + 1) {
+                it.title = (*title).into();
+            }
             let own = completers.iter().position(|(of, _)| *of == name);
             it.completer = match own {
                 Some(at) => Some(completers.swap_remove(at).1),
@@ -173,7 +219,12 @@ impl Parameters {
             };
             it
         };
-        self.order.iter().copied().map(argument).collect()
+        self.order
+            .iter()
+            .copied()
+            .enumerate()
+            .map(argument)
+            .collect()
     }
 
     /// The schema of them all.
@@ -194,6 +245,7 @@ impl Parameters {
         Schema {
             value: root,
             order: self.order,
+            text: None,
         }
     }
 
@@ -262,12 +314,18 @@ pub fn whole<T: Argument>() -> (Schema, Whole<T>) {
         }
     }
     let order = absent::fields::<T>().to_vec();
-    (Schema { value, order }, Whole::new())
+    let text = None;
+    (Schema { value, order, text }, Whole::new())
 }
 
 /// The schema of structured content.
 pub(crate) fn of_output<T: JsonSchema>() -> Schema {
-    Schema::new(root::<T>(settings().for_serialize()))
+    let schema = root::<T>(settings().for_serialize());
+    // Of a type that may be anything the schema is `true`, which the protocol does not take.
+    Schema::new(match schema {
+        Value::Bool(_) => json!({}),
+        schema => schema,
+    })
 }
 
 fn root<T: JsonSchema>(settings: SchemaSettings) -> Value {
@@ -288,6 +346,30 @@ fn settings() -> SchemaSettings {
         it.meta_schema = None;
         it.inline_subschemas = true;
     })
+}
+
+/// The text without the blanks between its tokens: a message of some transports is one line.
+fn without_blanks(text: &str) -> String {
+    let (mut in_string, mut escaped) = (false, false);
+    let keep = |c: &char| {
+        let is_blank = !in_string && matches!(c, ' ' | '\t' | '\r' | '\n');
+        in_string ^= *c == '"' && !escaped;
+        escaped = in_string && *c == '\\' && !escaped;
+        !is_blank
+    };
+    text.chars().filter(keep).collect()
+}
+
+impl From<&str> for Schema {
+    fn from(text: &str) -> Self {
+        Self::of_text(text)
+    }
+}
+
+impl From<String> for Schema {
+    fn from(text: String) -> Self {
+        Self::of_text(&text)
+    }
 }
 
 impl From<Value> for Schema {

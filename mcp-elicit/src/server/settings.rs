@@ -1,4 +1,4 @@
-//! The checks of a server's settings at start, and the texts that are made of them once.
+//! The checks of a server's settings, at start and when something is registered later.
 
 use std::sync::Arc;
 
@@ -6,8 +6,7 @@ use super::registry::Registry;
 use crate::auth::Auth;
 use crate::auth::local::is_loopback;
 use crate::declare::{Declaration, Mode};
-use crate::web::{DevSignIn, Identity, Verifier};
-use crate::wire::{REVISION, write_string};
+use crate::web::{DevSignIn, Identity, Pages, Verifier};
 
 /// A base URL that was checked.
 pub(super) struct BaseUrl(Option<Checked>);
@@ -130,24 +129,39 @@ pub(super) fn browser(
     pages: &[PageType],
     problems: &mut Vec<String>,
 ) -> Option<Identity> {
-    let page = pages.first().map(|(_, page)| *page);
-    match (auth, &given, page) {
-        (Auth::Anonymous, _, Some(page)) => problems.push(format!(
-            "nobody can be asked on the page `{page}` with `Anonymous`: a credential belongs to somebody; give an \
-             `Authenticator`"
-        )),
-        (Auth::Other(_), Some(given), _) if given.is_by_name() => problems.push(
+    check_who_opens(auth, given.is_some(), pages, problems);
+    match (auth, &given) {
+        (Auth::Other(_), Some(given)) if given.is_by_name() => problems.push(
             "`DevSignIn` knows the names of `DevUsers` alone; with an `Authenticator` of your own give a \
              `BrowserIdentity` of your own"
                 .into(),
         ),
-        (Auth::Other(_), None, Some(page)) => problems.push(format!(
-            "the page `{page}` needs to know who is at the browser; give `.browser_identity(..)`"
-        )),
-        (Auth::Dev, None, _) => return Some(Identity::new(DevSignIn)),
+        (Auth::Dev, None) => return Some(Identity::new(DevSignIn)),
         _ => {}
     }
     given
+}
+
+/// Whether anybody can open these pages.
+pub(super) fn check_who_opens(
+    auth: &Auth,
+    has_browser: bool,
+    pages: &[PageType],
+    problems: &mut Vec<String>,
+) {
+    let Some((_, page)) = pages.first() else {
+        return;
+    };
+    match auth {
+        Auth::Anonymous => problems.push(format!(
+            "nobody can be asked on the page `{page}` with `Anonymous`: a credential belongs to somebody; give an \
+             `Authenticator`"
+        )),
+        Auth::Other(_) if !has_browser => problems.push(format!(
+            "the page `{page}` needs to know who is at the browser; give `.browser_identity(..)`"
+        )),
+        _ => {}
+    }
 }
 
 /// `DevUsers` refuses every request that was not made on this machine.
@@ -232,14 +246,39 @@ type PageType = (&'static Declaration, &'static str);
 
 /// The types with a page that are said to be asked, or that are checked when their page is sent.
 pub(super) fn pages(registry: &Registry, verifiers: &[Verifier]) -> Vec<PageType> {
-    registry
-        .asks()
-        .chain(verifiers.iter().map(Verifier::declaration))
-        .filter_map(|d| match d.mode() {
-            Mode::Page { name, .. } => Some((d, name)),
-            _ => None,
-        })
-        .collect()
+    pages_of(
+        registry
+            .asks()
+            .chain(verifiers.iter().map(Verifier::declaration)),
+    )
+}
+
+/// Those of them that have a page.
+pub(super) fn pages_of(all: impl Iterator<Item = &'static Declaration>) -> Vec<PageType> {
+    all.filter_map(|d| match d.mode() {
+        Mode::Page { name, .. } => Some((d, name)),
+        _ => None,
+    })
+    .collect()
+}
+
+/// Pages that come while the server serves, against those that it knows.
+pub(super) fn check_new_pages(new: &[PageType], known: &Pages, problems: &mut Vec<String>) {
+    for (declaration, page) in new {
+        let is_other = |it: Option<&'static Declaration>| {
+            it.is_some_and(|other| !std::ptr::eq(other, *declaration))
+        };
+        if is_other(known.get(page)) {
+            problems.push(format!(
+                "another type has the page `/ui/{page}` already; give one another `url`"
+            ));
+        } else if is_other(known.of_key(declaration.key())) {
+            let key = declaration.key();
+            problems.push(format!(
+                "another type with a page has the key `{key}` already; give one another `key`"
+            ));
+        }
+    }
 }
 
 /// Only what is asked on a page is ever checked, and by one check.
@@ -258,42 +297,4 @@ pub(super) fn check_verifiers(verifiers: &[Verifier], problems: &mut Vec<String>
             ));
         }
     }
-}
-
-/// `"_meta":{..}` of every result (basic/index, "Per-response protocol fields").
-pub(super) fn meta(name: &str, version: &str, title: Option<&str>) -> String {
-    let mut info = serde_json::json!({ "name": name, "version": version });
-    if let (Some(title), Some(info)) = (title.filter(|t| *t != name), info.as_object_mut()) {
-        info.insert("title".into(), title.into());
-    }
-    format!(r#""_meta":{{"io.modelcontextprotocol/serverInfo":{info}}}"#)
-}
-
-/// The result of `server/discover` after `"resultType":`, without `_meta`.
-pub(super) fn discover(registry: &Registry, instructions: Option<&str>) -> String {
-    let changes = r#""listChanged":true"#;
-    let watched = format!(r#""subscribe":true,{changes}"#);
-    let capabilities = [
-        ("tools", true, changes),
-        ("prompts", registry.has_prompts(), changes),
-        ("resources", registry.has_resources(), &watched),
-        ("completions", registry.has_completions(), ""),
-        ("logging", true, ""),
-    ];
-    let capabilities: Vec<_> = capabilities
-        .iter()
-        .filter(|(_, has, _)| *has)
-        .map(|(name, _, more)| format!(r#""{name}":{{{more}}}"#))
-        .collect();
-    let mut out = format!(
-        r#""complete","supportedVersions":["{REVISION}"],"capabilities":{{{}}},"ttlMs":{},"cacheScope":"public""#,
-        capabilities.join(","),
-        super::LIST_TTL
-    )
-    .into_bytes();
-    if let Some(text) = instructions {
-        out.extend_from_slice(br#","instructions":"#);
-        write_string(text, &mut out);
-    }
-    String::from_utf8(out).unwrap_or_default()
 }

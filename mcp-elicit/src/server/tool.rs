@@ -10,11 +10,13 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::CallError;
+use crate::declare::Declaration;
 use crate::runtime::{Cx, HandlerFuture, Need};
 
-use super::common::common_settings;
+use super::common::{Common, Entry, common_settings};
 use super::prompt::Prompt;
 use super::refusal::BadArguments;
+use super::repeated;
 use super::reply::IntoReply;
 use super::resource::Resource;
 use super::schema::Schema;
@@ -101,6 +103,25 @@ impl Toolset {
     }
 }
 
+impl Toolset {
+    /// Why this must not be served, if there are reasons.
+    pub(crate) fn faults(&self) -> Vec<String> {
+        let tools = self.tools.iter().flat_map(Tool::faults);
+        let prompts = self.prompts.iter().flat_map(Prompt::faults);
+        let resources = self.resources.iter().flat_map(Resource::faults);
+        tools.chain(prompts).chain(resources).collect()
+    }
+
+    /// All questions that may be asked.
+    pub(crate) fn asks(&self) -> impl Iterator<Item = &'static Declaration> {
+        let tools = self.tools.iter().map(|it| &it.common);
+        let prompts = self.prompts.iter().map(|it| &it.common);
+        let resources = self.resources.iter().map(|it| &it.common);
+        let all = tools.chain(prompts).chain(resources);
+        all.flat_map(|it| &it.asks).filter_map(Need::declaration)
+    }
+}
+
 impl IntoTools for Toolset {
     fn into_tools(self) -> Toolset {
         self
@@ -162,15 +183,11 @@ impl IntoTools for Resource {
 #[must_use]
 pub struct Tool {
     pub(crate) name: Cow<'static, str>,
-    pub(crate) title: Option<Cow<'static, str>>,
     pub(crate) description: Cow<'static, str>,
     pub(crate) input_schema: Schema,
     pub(crate) output_schema: Option<Schema>,
     pub(crate) annotations: Annotations,
-    pub(crate) asks: Vec<Need>,
-    pub(crate) single_use: bool,
-    pub(crate) fingerprint: u64,
-    pub(crate) rev: u32,
+    pub(crate) common: Common,
     handler: Box<dyn Handler>,
 }
 
@@ -197,15 +214,11 @@ impl Tool {
     ) -> Self {
         Self {
             name: name.into(),
-            title: None,
             description: description.into(),
             input_schema: Schema::new(serde_json::json!({ "type": "object" })),
             output_schema: None,
             annotations: Annotations::default(),
-            asks: Vec::new(),
-            single_use: false,
-            fingerprint: 0,
-            rev: 0,
+            common: Common::default(),
             handler: Box::new(handler),
         }
     }
@@ -258,31 +271,18 @@ impl Tool {
     /// The entry in the list of tools, as JSON text. What is not given is left out.
     #[must_use]
     pub fn listing(&self) -> String {
-        let mut entry = String::from("{");
-        let mut put = |key: &str, json: String| {
-            if entry.len() > 1 {
-                entry.push(',');
-            }
-            entry.push_str(&format!("\"{key}\":{json}"));
-        };
-        let text = |text: &str| Value::from(text).to_string();
-        put("name", text(&self.name));
-        if let Some(title) = &self.title {
-            put("title", text(title));
-        }
-        put("description", text(&self.description));
-        put("inputSchema", self.input_schema.to_json());
+        let mut entry = Entry::new();
+        entry.text("name", &self.name);
+        entry.text("description", &self.description);
+        entry.json("inputSchema", &self.input_schema.to_json());
         if let Some(schema) = &self.output_schema {
-            put("outputSchema", schema.to_json());
+            entry.json("outputSchema", &schema.to_json());
         }
         if self.annotations != Annotations::default() {
-            put(
-                "annotations",
-                serde_json::to_string(&self.annotations).unwrap_or_else(|_| "{}".to_owned()),
-            );
+            entry.put("annotations", &self.annotations);
         }
-        entry.push('}');
-        entry
+        self.common.list(&mut entry);
+        entry.finish()
     }
 
     /// Reads the arguments and starts the call; what does not fit is told in terms of the schema.
@@ -313,11 +313,25 @@ impl Tool {
         if self.description.trim().is_empty() {
             faults.push(format!("the tool `{name}` has no description"));
         }
+        let output = self.output_schema.as_ref();
+        for (schema, of) in [
+            (Some(&self.input_schema), "arguments"),
+            (output, "structured content"),
+        ] {
+            if let Some(why) = schema.and_then(Schema::fault) {
+                faults.push(format!("the schema of the {of} of the tool `{name}` {why}"));
+            }
+        }
         if self.input_schema.value.get("type").and_then(Value::as_str) != Some("object") {
             faults.push(format!(
                 "the arguments of the tool `{name}` are not an object"
             ));
         }
+        if let Err(found) = repeated::of_schema(&self.input_schema.value) {
+            let of_tool = |fault| format!("the tool `{name}`: {fault}");
+            faults.extend(found.into_iter().map(of_tool));
+        }
+        faults.extend(self.common.faults(&format!("the tool `{name}`")));
         faults
     }
 }

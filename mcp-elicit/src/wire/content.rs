@@ -6,8 +6,9 @@ use std::borrow::Cow;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::Serialize;
+use serde_json::{Map, Value};
 
-use super::resource::{ResourceContents, ResourceLink};
+use super::resource::{ResourceContents, ResourceLink, each_in};
 
 /// Whom a block is meant for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -42,6 +43,8 @@ pub struct Content {
     block: Block,
     #[serde(skip_serializing_if = "Annotations::is_empty")]
     annotations: Annotations,
+    #[serde(rename = "_meta", skip_serializing_if = "Map::is_empty")]
+    meta: Map<String, Value>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -63,17 +66,46 @@ struct Media {
 
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Annotations {
+pub(crate) struct Annotations {
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    audience: Vec<Role>,
+    pub(crate) audience: Vec<Role>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    priority: Option<f64>,
+    pub(crate) priority: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    last_modified: Option<String>,
+    pub(crate) last_modified: Option<String>,
 }
 
+/// The setters of what has annotations (server/resources, "Annotations").
+macro_rules! annotation_settings {
+    ($what:literal $(, $attribute:meta)?) => {
+        #[doc = concat!("Whom the ", $what, " is meant for. Without it, for both.")]
+        $(#[$attribute])?
+        pub fn audience(mut self, audience: impl IntoIterator<Item = Role>) -> Self {
+            self.annotations.audience = audience.into_iter().collect();
+            self
+        }
+
+        #[doc = concat!("How important the ", $what, " is: 1 is required, 0 is entirely optional. A value")]
+        /// outside is moved to the nearest of the two; one that is not a number is left out.
+        $(#[$attribute])?
+        pub fn priority(mut self, priority: f64) -> Self {
+            self.annotations.priority = (!priority.is_nan()).then(|| priority.clamp(0.0, 1.0));
+            self
+        }
+
+        #[doc = concat!("When the ", $what, " was last modified, in ISO 8601, e.g. `2025-01-12T15:00:58Z`.")]
+        $(#[$attribute])?
+        pub fn last_modified(mut self, when: impl Into<String>) -> Self {
+            self.annotations.last_modified = Some(when.into());
+            self
+        }
+    };
+}
+
+pub(crate) use annotation_settings;
+
 impl Annotations {
-    fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.audience.is_empty() && self.priority.is_none() && self.last_modified.is_none()
     }
 }
@@ -109,25 +141,12 @@ impl Content {
         Self::from_block(Block::Resource { resource })
     }
 
-    /// Whom the block is meant for. Without it, for both.
-    #[must_use]
-    pub fn audience(mut self, audience: impl IntoIterator<Item = Role>) -> Self {
-        self.annotations.audience = audience.into_iter().collect();
-        self
-    }
+    annotation_settings!("block", must_use);
 
-    /// How important the block is: 1 is required, 0 is entirely optional. A value outside is moved
-    /// to the nearest of the two; one that is not a number is left out.
+    /// Adds a member of `_meta`, for extensions of the protocol.
     #[must_use]
-    pub fn priority(mut self, priority: f64) -> Self {
-        self.annotations.priority = (!priority.is_nan()).then(|| priority.clamp(0.0, 1.0));
-        self
-    }
-
-    /// When the thing shown was last modified, in ISO 8601, e.g. `2025-01-12T15:00:58Z`.
-    #[must_use]
-    pub fn last_modified(mut self, when: impl Into<String>) -> Self {
-        self.annotations.last_modified = Some(when.into());
+    pub fn meta(mut self, key: impl Into<String>, value: impl Into<Value>) -> Self {
+        self.meta.insert(key.into(), value.into());
         self
     }
 
@@ -142,7 +161,8 @@ impl Content {
 
     /// The text of a block that is nothing else than text, for the short way of writing it.
     pub(crate) fn plain_text(&self) -> Option<&str> {
-        self.as_text().filter(|_| self.annotations.is_empty())
+        self.as_text()
+            .filter(|_| self.annotations.is_empty() && self.meta.is_empty())
     }
 
     /// Shows every text of the block that its author wrote or passed on, base64 included.
@@ -156,17 +176,16 @@ impl Content {
             Block::ResourceLink(link) => link.each_text(see),
             Block::Resource { resource } => resource.each_text(see),
         }
-        self.annotations
-            .last_modified
-            .as_deref()
-            .into_iter()
-            .for_each(see);
+        let modified = self.annotations.last_modified.as_deref();
+        modified.into_iter().for_each(&mut *see);
+        each_in(&self.meta, see);
     }
 
     fn from_block(block: Block) -> Self {
         Self {
             block,
             annotations: Annotations::default(),
+            meta: Map::new(),
         }
     }
 }

@@ -2,7 +2,9 @@
 
 pub(crate) mod content;
 pub(crate) mod error;
+pub(crate) mod icon;
 pub(crate) mod message;
+pub(crate) mod meta;
 pub(crate) mod object;
 pub(crate) mod resource;
 pub(crate) mod sampled;

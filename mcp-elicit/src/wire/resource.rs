@@ -4,6 +4,9 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::icon::Icon;
 
 /// A pointer to a resource. It need not be among the resources the server lists.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -19,6 +22,8 @@ pub struct ResourceLink {
     mime_type: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     size: Option<u64>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    icons: Vec<Icon>,
 }
 
 impl ResourceLink {
@@ -32,6 +37,7 @@ impl ResourceLink {
             description: None,
             mime_type: None,
             size: None,
+            icons: Vec::new(),
         }
     }
 
@@ -63,10 +69,18 @@ impl ResourceLink {
         self
     }
 
+    /// Adds a picture that a client may show beside the name; an [`Icon`], or its URL.
+    #[must_use]
+    pub fn icon(mut self, icon: impl Into<Icon>) -> Self {
+        self.icons.push(icon.into());
+        self
+    }
+
     /// Shows every text of the link.
     pub(super) fn each_text(&self, see: &mut dyn FnMut(&str)) {
         see(&self.uri);
         see(&self.name);
+        self.icons.iter().for_each(|it| it.each_text(see));
         for text in [&self.title, &self.description, &self.mime_type] {
             text.as_deref().into_iter().for_each(&mut *see);
         }
@@ -80,6 +94,8 @@ pub struct ResourceContents {
     uri: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     mime_type: Option<String>,
+    #[serde(rename = "_meta", skip_serializing_if = "Map::is_empty")]
+    meta: Map<String, Value>,
     #[serde(flatten)]
     body: Body,
 }
@@ -98,6 +114,7 @@ impl ResourceContents {
         Self {
             uri: uri.into(),
             mime_type: None,
+            meta: Map::new(),
             body: Body::Text { text: text.into() },
         }
     }
@@ -109,6 +126,7 @@ impl ResourceContents {
         Self {
             uri: uri.into(),
             mime_type: None,
+            meta: Map::new(),
             body: Body::Blob { blob },
         }
     }
@@ -117,6 +135,13 @@ impl ResourceContents {
     #[must_use]
     pub fn mime_type(mut self, mime_type: impl Into<String>) -> Self {
         self.mime_type = Some(mime_type.into());
+        self
+    }
+
+    /// Adds a member of `_meta`, for extensions of the protocol.
+    #[must_use]
+    pub fn meta(mut self, key: impl Into<String>, value: impl Into<Value>) -> Self {
+        self.meta.insert(key.into(), value.into());
         self
     }
 
@@ -131,9 +156,26 @@ impl ResourceContents {
     pub(crate) fn each_text(&self, see: &mut dyn FnMut(&str)) {
         see(&self.uri);
         self.mime_type.as_deref().into_iter().for_each(&mut *see);
+        each_in(&self.meta, see);
         match &self.body {
             Body::Text { text } => see(text),
             Body::Blob { blob } => see(blob),
         }
+    }
+}
+
+/// Shows every text in a JSON object, names included.
+pub(super) fn each_in(object: &Map<String, Value>, see: &mut dyn FnMut(&str)) {
+    fn each(value: &Value, see: &mut dyn FnMut(&str)) {
+        match value {
+            Value::String(text) => see(text),
+            Value::Array(values) => values.iter().for_each(|it| each(it, see)),
+            Value::Object(object) => each_in(object, see),
+            _ => {}
+        }
+    }
+    for (name, value) in object {
+        see(name);
+        each(value, see);
     }
 }
