@@ -71,6 +71,37 @@ async fn take(
     String::new()
 }
 
+#[derive(Serialize, JsonSchema)]
+#[serde(crate = "mcp_elicit::serde")]
+#[schemars(crate = "mcp_elicit::schemars")]
+struct Given {
+    sent: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    left_out: Option<String>,
+}
+
+/// Gives what may be null, and what is left out instead.
+#[tool]
+async fn give() -> Json<Given> {
+    Json(Given {
+        sent: None,
+        left_out: None,
+    })
+}
+
+#[tokio::test]
+async fn a_result_says_null_where_it_sends_it_and_nowhere_else() {
+    let app = server().tools(toolset![give]).build().await.unwrap();
+    let client = Client::new(&app, "alice");
+    let list = client.request("tools/list", None, json!({})).await;
+    let fields = &list.json["result"]["tools"][0]["outputSchema"]["properties"];
+    assert_eq!(fields["sent"]["type"], json!(["string", "null"]));
+    assert_eq!(fields["left_out"]["type"], "string");
+    let got = client.call("give", json!({})).await;
+    let content = &got.json["result"]["structuredContent"];
+    assert_eq!(*content, json!({ "sent": null }));
+}
+
 #[test]
 fn a_001_an_optional_field_is_what_it_holds() {
     assert_eq!(
