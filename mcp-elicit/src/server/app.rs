@@ -25,6 +25,8 @@ pub(crate) struct Inner {
     pub(crate) registry: Live,
     pub(crate) auth: Auth,
     pub(crate) origins: Origins,
+    /// Names of clients that are not asked, whatever they declare.
+    pub(crate) unable: Vec<String>,
     pub(crate) web: Arc<Web>,
     /// How often each principal calls.
     pub(crate) calls: Rate,
