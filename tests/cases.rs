@@ -1,63 +1,189 @@
-//! What goes wrong elsewhere with forms in practice: null unions, references, foreign keywords, lost
-//! order, answers that are not checked.
+//! Faults of other servers and libraries, met in practice, that must not be possible here.
+//!
+//! They come in kinds, and each kind is a module: `a` to `v`. A test is named by its kind and the number of its
+//! case, so `h_037` is C-037. Beside the input that was met, each kind has others of ours. What the compiler
+//! refuses is shown by the cases of `ui`; the tests here look at what it says. Where we chose otherwise than
+//! the case asks, `docs/decisions.md` says why.
 
-#![allow(dead_code, reason = "some fields are only asked, not read")]
+mod a_options;
+mod b_roots;
+mod c_keywords;
+mod d_choices;
+mod e_types;
+mod f_defaults;
+mod g_labels;
+mod h_answers;
+mod i_outcomes;
+mod j_capabilities;
+mod k_consent;
+mod l_patience;
+mod m_machines;
+mod n_envelope;
+mod o_resuming;
+mod p_states;
+mod q_secrets;
+mod r_links;
+mod s_headers;
+mod t_origins;
+mod u_cancelling;
+mod v_one_source;
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
+use std::fmt::Debug;
+use std::fs;
+use std::marker::PhantomData;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
+use mcp_elicit::declare::{FormMode, NothingToGive};
 use mcp_elicit::prelude::*;
-use mcp_elicit::serde;
+use mcp_elicit::{App, Limits};
+use mcp_elicit_tests::{Client, Got, server};
 use serde_json::{Value, json};
 
-/// A guest.
-#[derive(Elicit, Debug)]
-struct Guest {
-    zebra: String,
-    nickname: Option<String>,
-    /// For how many
-    party_size: u8,
-    from: Option<jiff::civil::Date>,
-    count: Option<u8>,
-    color: Option<Color>,
-    colors: Option<Vec<Color>>,
-    priority: Priority,
-    other_priority: Priority,
-    #[elicit(min_items = 1, max_items = 2)]
-    labels: Vec<Color>,
-    priorities: BTreeSet<Priority>,
-    alpha: i8,
-    mid: u32,
+/// Cases about revisions 2025-06-18 and 2025-11-25 alone, in which the server sends requests of its own over a
+/// session: a server that speaks 2026-07-28 has none of them.
+const OF_OLDER_REVISIONS: [u8; 9] = [47, 54, 57, 59, 61, 95, 96, 99, 100];
+
+/// The last case.
+const LAST: u8 = 102;
+
+/// Whether each case has its test, once.
+#[test]
+fn each_case_has_its_test() {
+    let mut tests = BTreeMap::new();
+    for file in fs::read_dir("cases").unwrap() {
+        let path = file.unwrap().path();
+        assert_eq!(path.extension().unwrap(), "rs");
+        let kind = path.file_name().unwrap().to_str().unwrap()[..1].to_owned();
+        let text = fs::read_to_string(&path).unwrap();
+        let mut is_test = false;
+        for line in text.lines() {
+            is_test |= line.starts_with("#[test]") || line.starts_with("#[tokio::test");
+            let Some((_, name)) = line.split_once("fn ").filter(|_| !line.starts_with(' ')) else {
+                continue;
+            };
+            let number = name
+                .strip_prefix(&*kind)
+                .and_then(|it| it.strip_prefix('_'));
+            let number = number.and_then(|it| it.get(..3)?.parse::<u8>().ok());
+            if let Some(number) = number {
+                assert!(is_test, "{name} is no test");
+                let before = tests.insert(number, name.to_owned());
+                assert_eq!(before, None, "C-{number:03} has two tests");
+            }
+            is_test = false;
+        }
+    }
+    for number in 1..=LAST {
+        let is_left_out = OF_OLDER_REVISIONS.contains(&number);
+        let test = tests.get(&number);
+        assert_eq!(test.is_none(), is_left_out, "C-{number:03}: {test:?}");
+    }
 }
 
-#[derive(Choice, Debug, PartialEq)]
-enum Color {
-    Red,
-    DarkGreen,
+/// Asks for a `T` and tells what it was given.
+struct Asks<T> {
+    passed: Arc<AtomicUsize>,
+    of: PhantomData<fn() -> T>,
 }
 
-#[derive(Choice, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Priority {
-    #[choice(title = "Low")]
-    Low,
-    /// When it matters
-    High,
+#[tools]
+impl<T> Asks<T>
+where
+    T: FormMode + Debug + Send + 'static,
+    T::Options: NothingToGive<T>,
+{
+    /// Asks.
+    #[tool]
+    async fn ask(&self, cx: &Cx) -> Result<String, CallError> {
+        let answer = cx.ask::<T>().await?;
+        self.passed.fetch_add(1, Ordering::SeqCst);
+        Ok(format!("{answer:?}"))
+    }
 }
 
-/// All with a default.
-#[derive(Elicit, Debug, PartialEq)]
-struct Defaults {
-    #[elicit(default = "Oslo")]
-    to: String,
-    #[elicit(default = 3)]
-    seats: u8,
-    #[elicit(default = 0.5)]
-    rate: f64,
-    #[elicit(default = true)]
-    window: bool,
-    #[elicit(default = "dark_green")]
-    color: Color,
-    #[elicit(default = ["red"])]
-    colors: Vec<Color>,
+/// A server with one tool, which asks for a `T`; and alice.
+struct Desk<T> {
+    client: Client,
+    passed: Arc<AtomicUsize>,
+    of: PhantomData<fn() -> T>,
+}
+
+impl<T> Desk<T>
+where
+    T: FormMode + Debug + Send + 'static,
+    T::Options: NothingToGive<T>,
+{
+    async fn open() -> Self {
+        Self::with(Limits::default()).await
+    }
+
+    async fn with(limits: Limits) -> Self {
+        let passed = Arc::default();
+        let tools = Asks::<T> {
+            passed: Arc::clone(&passed),
+            of: PhantomData,
+        };
+        let app = server().limits(limits).tools(tools).build().await.unwrap();
+        Self {
+            client: Client::new(&app, "alice"),
+            passed,
+            of: PhantomData,
+        }
+    }
+
+    /// The question.
+    async fn ask(&self) -> Got {
+        let got = self.client.call("ask", json!({})).await;
+        assert!(got.asks(), "{}", got.text);
+        got
+    }
+
+    /// Gives a whole answer, with its action, to the question of `got`.
+    async fn reply(&self, got: &Got, answer: Value) -> Got {
+        let answers = json!({ T::declaration().key(): answer });
+        self.client
+            .retry("ask", json!({}), &got.state(), answers)
+            .await
+    }
+
+    /// Asks, and accepts with this content.
+    async fn accept(&self, content: Value) -> Got {
+        let got = self.ask().await;
+        self.reply(&got, accept(content)).await
+    }
+
+    /// Asks, and accepts with this text for a content.
+    async fn accept_text(&self, content: &str) -> Got {
+        let one = self.ask().await;
+        let params = json!({ "name": "ask", "arguments": {}, "requestState": one.state(),
+            "inputResponses": { T::declaration().key(): accept(json!("CONTENT")) },
+            "_meta": self.client.meta() });
+        let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params });
+        let body = body.to_string().replace("\"CONTENT\"", content);
+        self.client.raw("tools/call", Some("ask"), body).await
+    }
+
+    /// How often a handler was given an answer.
+    fn passed(&self) -> usize {
+        self.passed.load(Ordering::SeqCst)
+    }
+
+    /// It was asked again, with these words in the message, and nobody was given the answer.
+    #[track_caller]
+    fn asked_again(&self, got: &Got, words: &[&str]) {
+        assert!(got.asks(), "{}", got.text);
+        let message = got.asked(T::declaration().key())["message"].as_str();
+        for word in words {
+            assert!(message.unwrap().contains(word), "{word}: {}", got.text);
+        }
+        assert_eq!(self.passed(), 0, "{}", got.text);
+    }
+}
+
+fn accept(content: Value) -> Value {
+    json!({ "action": "accept", "content": content })
 }
 
 fn schema<T: Elicit>() -> Value {
@@ -65,317 +191,52 @@ fn schema<T: Elicit>() -> Value {
 }
 
 fn property<T: Elicit>(name: &str) -> Value {
-    schema::<T>()["properties"][name].clone()
+    let property = schema::<T>()["properties"][name].clone();
+    assert!(property.is_object(), "{name}");
+    property
 }
 
-const WHOLE: &str = r#"{"zebra":"z","party_size":2,"priority":"low","other_priority":"high",
-    "labels":["red"],"priorities":["high","low"],"alpha":1,"mid":1}"#;
-
-fn guest(name: &str, value: Value) -> Result<Guest, String> {
-    let mut answer: Value = serde_json::from_str(WHOLE).unwrap();
-    answer[name] = value;
-    Guest::decode(&answer.to_string()).map_err(|invalid| invalid.to_string())
-}
-
-#[test]
-fn an_optional_field_is_the_same_schema_and_not_required() {
-    let text = Guest::declaration().request();
-    for word in [
-        "null",
-        "$ref",
-        "$defs",
-        "definitions",
-        "$schema",
-        "anyOf\":[{\"type",
-    ] {
-        assert!(!text.contains(word), "{word}");
+/// What the compiler says to a case of `ui`: the error is at `token`, and has these words.
+#[track_caller]
+fn refused(case: &str, token: &str, words: &[&str]) {
+    let said = fs::read_to_string(format!("ui/{case}.stderr")).expect(case);
+    let code = fs::read_to_string(format!("ui/{case}.rs")).expect(case);
+    let mut before = "";
+    let mut marked = None;
+    for line in said.lines() {
+        let Some((_, marks)) = line.split_once("| ") else {
+            continue;
+        };
+        if let Some(at) = marks.find('^')
+            && !marks[..at].contains(|c: char| c.is_alphanumeric())
+        {
+            let end = at + marks[at..].bytes().take_while(|b| *b == b'^').count();
+            marked = before.get(at..end);
+            break;
+        }
+        before = marks;
     }
-    assert_eq!(
-        property::<Guest>("nickname"),
-        json!({"type":"string","title":"Nickname"})
-    );
-    assert_eq!(
-        property::<Guest>("color"),
-        json!({"type":"string","title":"Color","enum":["red","dark_green"]})
-    );
-    assert_eq!(property::<Guest>("colors")["type"], "array");
-    let schema = schema::<Guest>();
-    let required = schema["required"].as_array().unwrap();
-    for name in ["nickname", "from", "count", "color", "colors"] {
-        assert!(!required.contains(&json!(name)), "{name}");
+    assert_eq!(marked, Some(token), "{case}: {said}");
+    assert!(code.contains(token), "{case}");
+    for word in words {
+        assert!(said.contains(word), "{case}: {word:?} is not in {said}");
     }
 }
 
-#[test]
-fn null_and_blank_are_none_or_asked_again() {
-    assert_eq!(guest("from", json!(null)).unwrap().from, None);
-    assert_eq!(guest("from", json!("")).unwrap().from, None);
-    assert_eq!(guest("count", json!("")).unwrap().count, None);
-    assert_eq!(guest("nickname", json!(" ")).unwrap().nickname, None);
-    for blank in [json!(null), json!(""), json!("  ")] {
-        assert_eq!(guest("zebra", blank).unwrap_err(), "zebra: needs an answer");
-    }
-}
-
-#[test]
-fn choices_stand_inline_in_the_shape_of_the_specification() {
-    let choices = json!([{"const":"low","title":"Low"},{"const":"high","title":"When it matters"}]);
-    assert_eq!(
-        property::<Guest>("priority"),
-        json!({"type":"string","title":"Priority","oneOf":choices})
-    );
-    assert_eq!(property::<Guest>("other_priority")["oneOf"], choices);
-    assert_eq!(
-        property::<Guest>("labels"),
-        json!({"type":"array","title":"Labels","minItems":1,"maxItems":2,
-            "items":{"type":"string","enum":["red","dark_green"]}})
-    );
-    assert_eq!(
-        property::<Guest>("priorities"),
-        json!({"type":"array","title":"Priorities","items":{"anyOf":choices}})
-    );
-}
-
-#[test]
-fn widths_are_bounds_and_not_formats() {
-    for (name, min, max) in [
-        ("party_size", 0, 255),
-        ("alpha", -128, 127),
-        ("mid", 0, 4_294_967_295_i64),
-    ] {
-        let it = property::<Guest>(name);
-        assert_eq!(it["type"], "integer");
-        assert_eq!(
-            (it["minimum"].as_i64(), it["maximum"].as_i64()),
-            (Some(min), Some(max))
-        );
-        assert!(it.get("format").is_none());
-    }
-    assert_eq!(property::<Guest>("from")["format"], "date");
-}
-
-#[test]
-fn no_keyword_is_foreign() {
-    let known = [
-        "type",
-        "title",
-        "description",
-        "minLength",
-        "maxLength",
-        "format",
-        "default",
-        "minimum",
-        "maximum",
-        "enum",
-        "oneOf",
-        "items",
-        "minItems",
-        "maxItems",
-    ];
-    for schema in [schema::<Guest>(), schema::<Defaults>()] {
-        let keys: Vec<_> = schema.as_object().unwrap().keys().collect();
-        assert!(
-            keys.iter()
-                .all(|k| ["type", "properties", "required"].contains(&k.as_str()))
-        );
-        for property in schema["properties"].as_object().unwrap().values() {
-            for (key, value) in property.as_object().unwrap() {
-                assert!(known.contains(&key.as_str()), "{key}");
-                if let Some(items) = value.as_object() {
-                    assert!(
-                        items
-                            .keys()
-                            .all(|k| ["type", "enum", "anyOf"].contains(&k.as_str()))
-                    );
-                }
+/// The objects, arrays and values of a value, and what leads there.
+fn each(value: &Value, path: &str, see: &mut impl FnMut(&str, &Value)) {
+    see(path, value);
+    match value {
+        Value::Object(members) => {
+            for (name, inner) in members {
+                each(inner, &format!("{path}/{name}"), see);
             }
         }
+        Value::Array(items) => {
+            for (at, inner) in items.iter().enumerate() {
+                each(inner, &format!("{path}/{at}"), see);
+            }
+        }
+        _ => {}
     }
-}
-
-#[test]
-fn order_labels_and_descriptions() {
-    let text = Guest::declaration().schema();
-    let mut at = 0;
-    for field in Guest::declaration().table().fields {
-        let found = text.find(&format!("\"{}\":{{", field.name)).unwrap();
-        assert!(found > at, "{}", field.name);
-        at = found;
-    }
-    let it = property::<Guest>("party_size");
-    assert_eq!(
-        (&it["title"], &it["description"]),
-        (&json!("Party size"), &json!("For how many"))
-    );
-}
-
-#[test]
-fn defaults_fill_what_is_left_out() {
-    let all = Defaults {
-        to: "Oslo".into(),
-        seats: 3,
-        rate: 0.5,
-        window: true,
-        color: Color::DarkGreen,
-        colors: vec![Color::Red],
-    };
-    assert_eq!(Defaults::decode("{}").unwrap(), all);
-    assert_eq!(
-        Defaults::decode(r#"{"to":null,"seats":"","colors":null}"#).unwrap(),
-        all
-    );
-    let schema = schema::<Defaults>();
-    assert!(schema.get("required").is_none());
-    assert_eq!(schema["properties"]["color"]["default"], "dark_green");
-    assert_eq!(schema["properties"]["colors"]["default"], json!(["red"]));
-}
-
-#[test]
-fn the_first_revision_has_boolean_defaults_alone_and_no_lists() {
-    /// One.
-    #[derive(Elicit)]
-    struct One {
-        #[elicit(default = true)]
-        window: bool,
-        #[elicit(default = "Oslo")]
-        to: String,
-        priority: Priority,
-    }
-    let mut out = Vec::new();
-    assert!(One::declaration().append_first_schema(&mut out));
-    let schema: Value = serde_json::from_slice(&out).unwrap();
-    assert_eq!(schema["properties"]["window"]["default"], true);
-    assert!(schema["properties"]["to"].get("default").is_none());
-    assert_eq!(
-        schema["properties"]["priority"]["enumNames"],
-        json!(["Low", "When it matters"])
-    );
-    assert!(schema["properties"]["priority"].get("oneOf").is_none());
-    assert!(!Guest::declaration().append_first_schema(&mut out));
-    assert!(Guest::declaration().has_arrays());
-}
-
-#[test]
-fn answers_are_checked() {
-    for (name, value, reason) in [
-        ("zebra", json!(42), "zebra: must be a text"),
-        ("alpha", json!(-129), "alpha: must be at least -128"),
-        (
-            "party_size",
-            json!(42.5),
-            "party_size: must be a whole number",
-        ),
-        (
-            "from",
-            json!("04/17/2025"),
-            "from: must be a date such as 2025-04-17",
-        ),
-        (
-            "labels",
-            json!(["red", "red"]),
-            "labels: has a choice twice",
-        ),
-        (
-            "labels",
-            json!([]),
-            "labels: needs at least 1 of the choices",
-        ),
-        (
-            "priorities",
-            json!(["huge"]),
-            "priorities: takes only: low, high",
-        ),
-    ] {
-        assert_eq!(guest(name, value).unwrap_err(), reason);
-    }
-    assert_eq!(guest("party_size", json!(3.0)).unwrap().party_size, 3);
-    let set = guest("unknown", json!({"a": 1})).unwrap().priorities;
-    assert_eq!(set, BTreeSet::from([Priority::Low, Priority::High]));
-    for (json, reason) in [
-        ("[]", "must be a JSON object"),
-        ("", "must be a JSON object"),
-        (r#"{"zebra":"a","zebra":"a"}"#, "has a member twice"),
-    ] {
-        assert_eq!(Guest::decode(json).unwrap_err().to_string(), reason);
-    }
-    let empty = Guest::decode("{}").unwrap_err();
-    assert_eq!(empty.reasons().count(), 8);
-}
-
-#[test]
-fn names_of_serde_count() {
-    #[derive(Choice, serde::Serialize, Debug, PartialEq)]
-    #[serde(crate = "mcp_elicit::serde", rename_all = "kebab-case")]
-    enum Class {
-        SleepingCar,
-        USDollar,
-        #[serde(rename = "2nd")]
-        Second,
-    }
-    /// How?
-    #[derive(Elicit)]
-    struct Trip {
-        class: Class,
-    }
-    for class in [Class::SleepingCar, Class::USDollar, Class::Second] {
-        let answer = json!({"class": class}).to_string();
-        assert_eq!(json!(class.as_str()), json!(class));
-        assert_eq!(Trip::decode(&answer).unwrap().class, class);
-    }
-}
-
-#[test]
-fn names_of_serde_count_in_forms() {
-    macro_rules! forms {
-        ($($form:ident: $case:literal;)*) => {
-            $({
-                /// Who travels?
-                #[derive(Elicit, serde::Serialize, serde::Deserialize)]
-                #[serde(crate = "mcp_elicit::serde", rename_all = $case)]
-                struct $form {
-                    first_name: String,
-                    #[serde(rename = "Nick Name")]
-                    nick: String,
-                    #[serde(rename = "no")]
-                    #[elicit(rename = "number")]
-                    seat_no: u8,
-                }
-                let it = $form { first_name: "A".into(), nick: "B".into(), seat_no: 1 };
-                let mut answer = json!(it);
-                let number = answer.as_object_mut().unwrap().remove("no").unwrap();
-                // What is said to us alone counts more.
-                answer["number"] = number;
-                let read = $form::decode(&answer.to_string()).unwrap();
-                assert_eq!((&*read.first_name, &*read.nick, read.seat_no), ("A", "B", 1));
-            })*
-        };
-    }
-    forms! {
-        Lower: "lowercase";
-        Upper: "UPPERCASE";
-        Pascal: "PascalCase";
-        Camel: "camelCase";
-        Snake: "snake_case";
-        ScreamingSnake: "SCREAMING_SNAKE_CASE";
-        Kebab: "kebab-case";
-        ScreamingKebab: "SCREAMING-KEBAB-CASE";
-    }
-}
-
-#[test]
-fn nothing_of_a_secret_is_in_a_message() {
-    /// Your account.
-    #[derive(Elicit)]
-    #[elicit(url = "/ui/account")]
-    struct Account {
-        #[secret]
-        key: SecretString,
-        #[elicit(max_length = 3)]
-        label: String,
-    }
-    let wrong = Account::declaration().validate(r#"{"key":"MARK\nMARK","label":"MARK"}"#);
-    let text = format!("{0} {0:?}", wrong.unwrap_err());
-    assert!(!text.contains("MARK"), "{text}");
-    let account = Account::decode(r#"{"key":"MARK","label":"a"}"#).unwrap();
-    assert!(!format!("{:?}", account.key).contains("MARK"));
 }

@@ -7,6 +7,8 @@ use std::time::Duration;
 use mcp_elicit::ExposeSecret;
 use mcp_elicit::declare::{Fallback, Keep, Mode};
 use mcp_elicit::prelude::*;
+use mcp_elicit::serde;
+use serde_json::json;
 
 /// How should we invoice you?
 #[derive(Elicit, Debug)]
@@ -168,4 +170,60 @@ fn dates_are_written_as_they_are_read() {
     );
     let when = When::decode(&json).unwrap();
     assert_eq!(When::decode(&written::json(&when)).unwrap(), when);
+}
+
+#[test]
+fn names_of_serde_count_in_forms() {
+    macro_rules! forms {
+        ($($form:ident: $case:literal;)*) => {
+            $({
+                /// Who travels?
+                #[derive(Elicit, serde::Serialize, serde::Deserialize)]
+                #[serde(crate = "mcp_elicit::serde", rename_all = $case)]
+                struct $form {
+                    first_name: String,
+                    #[serde(rename = "Nick Name")]
+                    nick: String,
+                    #[serde(rename = "no")]
+                    #[elicit(rename = "number")]
+                    seat_no: u8,
+                }
+                let it = $form { first_name: "A".into(), nick: "B".into(), seat_no: 1 };
+                let mut answer = json!(it);
+                let number = answer.as_object_mut().unwrap().remove("no").unwrap();
+                // What is said to us alone counts more.
+                answer["number"] = number;
+                let read = $form::decode(&answer.to_string()).unwrap();
+                assert_eq!((&*read.first_name, &*read.nick, read.seat_no), ("A", "B", 1));
+            })*
+        };
+    }
+    forms! {
+        Lower: "lowercase";
+        Upper: "UPPERCASE";
+        Pascal: "PascalCase";
+        Camel: "camelCase";
+        Snake: "snake_case";
+        ScreamingSnake: "SCREAMING_SNAKE_CASE";
+        Kebab: "kebab-case";
+        ScreamingKebab: "SCREAMING-KEBAB-CASE";
+    }
+}
+
+#[test]
+fn nothing_of_a_secret_is_in_a_message() {
+    /// Your account.
+    #[derive(Elicit)]
+    #[elicit(url = "/ui/account")]
+    struct Account {
+        #[secret]
+        key: SecretString,
+        #[elicit(max_length = 3)]
+        label: String,
+    }
+    let wrong = Account::declaration().validate(r#"{"key":"MARK\nMARK","label":"MARK"}"#);
+    let text = format!("{0} {0:?}", wrong.unwrap_err());
+    assert!(!text.contains("MARK"), "{text}");
+    let account = Account::decode(r#"{"key":"MARK","label":"a"}"#).unwrap();
+    assert!(!format!("{:?}", account.key).contains("MARK"));
 }

@@ -1,7 +1,7 @@
 //! What an operator sees: log, metrics and audit events; and what is in none of them.
 
 mod audit;
-mod listen;
+pub(crate) mod listen;
 mod log;
 mod measured;
 

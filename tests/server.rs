@@ -2,6 +2,7 @@
 
 mod breaks;
 mod calls;
+mod cases;
 mod checks;
 mod corpus;
 mod deploys;

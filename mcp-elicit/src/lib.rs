@@ -45,14 +45,12 @@
 //! # Features
 //!
 //! `http` (default) is the server and its pages, `sqlite` (default) the store in a data directory,
-//! `jiff`, `chrono` and `time` dates and times as fields, `url` addresses, `testing` what tests of your own server need. Without `http` there is the [declaration layer](declare) alone.
+//! `stdio` (default) the standard streams as a transport, `jiff`, `chrono` and `time` dates and times as fields, `url` addresses, `testing` what tests of your own server need. Without `http` there is the [declaration layer](declare) alone.
 //!
 //! # What it does not do yet
 //!
-//! It speaks revision 2026-07-28 of the protocol alone, over Streamable HTTP: no stdio, no older
-//! clients. Prompts, resources, subscriptions, progress, logs to the client and paging of lists are
-//! not there. It verifies no access tokens by itself and limits no rates. OAuth
-//! connections are not there either.
+//! It speaks revision 2026-07-28 of the protocol alone: no older clients. It verifies no access tokens by
+//! itself, and OAuth connections to others are yours to make.
 #![forbid(unsafe_code)]
 
 #[doc(hidden)]
@@ -214,6 +212,9 @@ mod guide {
     pub struct FromRmcp;
     #[doc = include_str!("../../docs/guide/deploying.md")]
     pub struct Deploying;
+    #[cfg(feature = "stdio")]
+    #[doc = include_str!("../../docs/guide/transports.md")]
+    pub struct Transports;
     #[cfg(feature = "testing")]
     #[doc = include_str!("../../docs/guide/testing.md")]
     pub struct Testing;

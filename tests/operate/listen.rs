@@ -13,11 +13,11 @@ use tracing_subscriber::fmt::format::FmtSpan;
 
 /// What is logged, at every level, with all fields of all spans.
 #[derive(Clone, Default)]
-pub(super) struct Log(Arc<Mutex<Vec<u8>>>);
+pub(crate) struct Log(Arc<Mutex<Vec<u8>>>);
 
 impl Log {
     /// Listens on this thread until the guard is dropped.
-    pub(super) fn listen() -> (Self, tracing::subscriber::DefaultGuard) {
+    pub(crate) fn listen() -> (Self, tracing::subscriber::DefaultGuard) {
         let log = Self::default();
         let writer = log.clone();
         let subscriber = tracing_subscriber::fmt()
@@ -29,12 +29,12 @@ impl Log {
         (log, tracing::subscriber::set_default(subscriber))
     }
 
-    pub(super) fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         String::from_utf8_lossy(&self.0.lock().unwrap()).into_owned()
     }
 
     /// The lines with `what` in them.
-    pub(super) fn lines(&self, what: &str) -> Vec<String> {
+    pub(crate) fn lines(&self, what: &str) -> Vec<String> {
         let text = self.text();
         let lines = text.lines().filter(|line| line.contains(what));
         lines.map(str::to_owned).collect()
@@ -54,16 +54,16 @@ impl std::io::Write for Log {
 
 /// A recorder that keeps what it is told, by `name{label="value",..}`.
 #[derive(Clone, Default)]
-pub(super) struct Metrics(Arc<Mutex<BTreeMap<String, Vec<f64>>>>);
+pub(crate) struct Metrics(Arc<Mutex<BTreeMap<String, Vec<f64>>>>);
 
 impl Metrics {
     /// How often something was counted.
-    pub(super) fn count(&self, series: &str) -> u64 {
+    pub(crate) fn count(&self, series: &str) -> u64 {
         self.values(series).iter().sum::<f64>() as u64
     }
 
     /// What was measured, in order.
-    pub(super) fn values(&self, series: &str) -> Vec<f64> {
+    pub(crate) fn values(&self, series: &str) -> Vec<f64> {
         self.0
             .lock()
             .unwrap()
@@ -72,7 +72,7 @@ impl Metrics {
             .unwrap_or_default()
     }
 
-    pub(super) fn series(&self) -> Vec<String> {
+    pub(crate) fn series(&self) -> Vec<String> {
         self.0.lock().unwrap().keys().cloned().collect()
     }
 
@@ -144,16 +144,16 @@ impl Recorder for Metrics {
 
 /// Audit events in their order.
 #[derive(Clone, Default)]
-pub(super) struct Records(Arc<Mutex<Vec<AuditEvent>>>);
+pub(crate) struct Records(Arc<Mutex<Vec<AuditEvent>>>);
 
 impl Records {
-    pub(super) fn sink(&self) -> impl Fn(&AuditEvent) + Send + Sync + 'static {
+    pub(crate) fn sink(&self) -> impl Fn(&AuditEvent) + Send + Sync + 'static {
         let all = Arc::clone(&self.0);
         move |event| all.lock().unwrap().push(event.clone())
     }
 
     /// Those that came since this was asked the last time.
-    pub(super) fn take(&self) -> Vec<AuditEvent> {
+    pub(crate) fn take(&self) -> Vec<AuditEvent> {
         std::mem::take(&mut *self.0.lock().unwrap())
     }
 }

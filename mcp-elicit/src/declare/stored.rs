@@ -39,6 +39,8 @@ struct StoredField {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     default: Option<StoredDefault>,
     required: bool,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    enum_names: bool,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -163,6 +165,7 @@ impl StoredField {
             kind: StoredKind::of(field.kind),
             default: field.default.map(StoredDefault::of),
             required: field.required,
+            enum_names: field.enum_names,
         }
     }
 
@@ -176,6 +179,7 @@ impl StoredField {
             self.required,
         );
         field.default = self.default.as_ref().map(|it| it.view(lists));
+        field.enum_names = self.enum_names;
         field
     }
 }

@@ -25,6 +25,8 @@ pub(crate) struct Inner {
     pub(crate) registry: Live,
     pub(crate) auth: Auth,
     pub(crate) origins: Origins,
+    /// Names of clients that are not asked, whatever they declare.
+    pub(crate) unable: Vec<String>,
     pub(crate) web: Arc<Web>,
     /// For users of this machine who come by no address of it.
     pub(crate) own_pages: Arc<OwnPages>,

@@ -130,8 +130,11 @@ fn open<'a>(app: &Inner, incoming: Incoming<'a>) -> Result<Opened<'a>, Outgoing>
     };
     let method = message.method.unwrap_or_default();
     let params = message.params.unwrap_or_default();
-    let (capabilities, level) = metadata(&method, &params, incoming.mirrored.as_ref())
+    let (mut capabilities, level) = metadata(&method, &params, incoming.mirrored.as_ref())
         .map_err(|error| Outgoing::error(Some(id.as_json()), &error))?;
+    if !app.unable.is_empty() && is_named(&params, &app.unable) {
+        (capabilities.form, capabilities.url) = (false, false);
+    }
     Ok(Opened {
         id,
         method,
@@ -373,4 +376,14 @@ pub(crate) fn range_in(body: &Bytes, part: &str) -> Option<Range<usize>> {
 pub(crate) fn client_name(body: &Bytes, params: &Params<'_>) -> Option<Range<usize>> {
     let name = params.meta.as_ref()?.client.as_ref()?.name?.0?;
     range_in(body, name.get())
+}
+
+/// Whether the client calls itself by one of these names.
+fn is_named(params: &Params<'_>, names: &[String]) -> bool {
+    let name = params
+        .meta
+        .as_ref()
+        .and_then(|meta| meta.client.as_ref()?.name?.some());
+    let name = name.and_then(|json| serde_json::from_str::<Text<'_>>(json).ok());
+    name.is_some_and(|name| names.iter().any(|known| **known == *name))
 }

@@ -102,6 +102,7 @@ pub struct Server {
     base_url: Option<String>,
     hosts: Vec<String>,
     origins: Vec<String>,
+    unable: Vec<String>,
     proxies: Vec<String>,
     path: String,
     limits: Limits,
@@ -130,6 +131,7 @@ impl Server {
             base_url: None,
             hosts: Vec::new(),
             origins: Vec::new(),
+            unable: Vec::new(),
             proxies: Vec::new(),
             path: "/mcp".into(),
             limits: Limits::default(),
@@ -299,6 +301,15 @@ impl Server {
         self
     }
 
+    /// A client that is not asked, whatever it declares, by the name that it gives itself: for one that declares
+    /// questions and never shows them, so that its users wait in vain. It is taken for a client that has not
+    /// declared them. May be said more than once. A name is easily changed, so this protects nobody
+    /// from a client; it spares its users.
+    pub fn cannot_ask(mut self, client: impl Into<String>) -> Self {
+        self.unable.push(client.into());
+        self
+    }
+
     /// A proxy before this server, by its address or network, such as `10.0.0.0/8`; may be said
     /// more than once. It is believed what it says in `X-Forwarded-For`, and that decides one thing: whose
     /// requests the limits by address count. Name only proxies that write that header themselves or
@@ -389,6 +400,7 @@ impl Server {
         settings::check_path(&self.path, &base, &mut problems);
         let proxies = Proxies::check(&self.proxies, &mut problems);
         self.looks.brand.check(&mut problems);
+        settings::check_identity(&self.identity.name, &self.identity.version, &mut problems);
         settings::check_names(&self.hosts, &self.origins, &mut problems);
         let auth = self.auth.unwrap_or_else(|| {
             problems.push(
@@ -470,6 +482,7 @@ impl Server {
                 secure: base.is_secure(),
             },
             own_pages: Arc::new(OwnPages::new(&web, auth::os::own())),
+            unable: self.unable,
             web,
             paths: settings::paths(self.path, &base),
             base: base.into_base(),

@@ -18,7 +18,7 @@ use super::arguments::{Argument, Slot, Whole};
 use super::completion::Completer;
 use super::prompt::PromptArgument;
 use super::repeated;
-use super::tidy::{tidy, without_null};
+use super::tidy::{leave_out_null, tidy, without_null};
 
 /// A schema and the order in which its properties were declared.
 #[derive(Debug, Clone)]
@@ -154,7 +154,7 @@ impl Parameters {
         let slot = Slot::with_default(self.order.len(), default);
         let schema = self.generator.subschema_for::<T>().to_value();
         let default = default().and_then(|it| serde_json::to_value(it).ok());
-        let default = default.filter(|it| !it.is_null());
+        let default = default.and_then(|mut it| leave_out_null(&mut it).then_some(it));
         self.insert(name, description, schema, true, default);
         slot
     }

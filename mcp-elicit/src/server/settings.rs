@@ -178,6 +178,18 @@ pub(super) fn check_auth(auth: &Auth, base: &BaseUrl, problems: &mut Vec<String>
     }
 }
 
+/// What clients show of a server.
+pub(super) fn check_identity(name: &str, version: &str, problems: &mut Vec<String>) {
+    for (what, text) in [("name", name), ("version", version)] {
+        if text.trim().is_empty() {
+            problems.push(format!(
+                "the server's {what} is blank, and clients show it; give \
+                 `Server::new(env!(\"CARGO_PKG_NAME\"), env!(\"CARGO_PKG_VERSION\"))`"
+            ));
+        }
+    }
+}
+
 /// Hosts and origins as browsers and clients send them.
 pub(super) fn check_names(hosts: &[String], origins: &[String], problems: &mut Vec<String>) {
     for host in hosts.iter().filter(|host| !is_authority(host)) {

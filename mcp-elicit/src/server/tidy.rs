@@ -43,8 +43,8 @@ const LIST: &[&str] = &["anyOf", "oneOf", "allOf", "prefixItems"];
 /// Keywords whose value is a map of schemas.
 const MAP: &[&str] = &["$defs", "patternProperties", "dependentSchemas"];
 
-/// Takes out of `schema` what clients stumble over: foreign formats (their bounds stay), `null` as
-/// a default or among the values of an enum, and unions with null for properties that may be left
+/// Takes out of `schema` what clients stumble over: foreign formats (their bounds stay), `null` in
+/// a default or example or among the values of an enum, and unions with null for properties that may be left
 /// out anyway.
 pub(crate) fn tidy(schema: &mut Value) {
     let Value::Object(object) = schema else {
@@ -52,8 +52,11 @@ pub(crate) fn tidy(schema: &mut Value) {
     };
     object.remove("$schema");
     replace_format(object);
-    if object.get("default").is_some_and(Value::is_null) {
+    if !object.get_mut("default").is_none_or(leave_out_null) {
         object.remove("default");
+    }
+    if let Some(Value::Array(examples)) = object.get_mut("examples") {
+        examples.retain_mut(leave_out_null);
     }
     for (key, value) in object.iter_mut() {
         match value {
@@ -82,6 +85,20 @@ fn tidy_properties(object: &mut Map<String, Value>) {
             }
             tidy(property);
         }
+    }
+}
+
+/// Leaves out the members of a value that are null, which is what a member that is not there means. False
+/// if there is another null, which nothing else can stand for.
+pub(crate) fn leave_out_null(value: &mut Value) -> bool {
+    match value {
+        Value::Null => false,
+        Value::Object(members) => {
+            members.retain(|_, value| !value.is_null());
+            members.values_mut().all(leave_out_null)
+        }
+        Value::Array(items) => items.iter_mut().all(leave_out_null),
+        _ => true,
     }
 }
 
@@ -125,6 +142,7 @@ pub(crate) fn without_null(schema: &mut Value) {
         };
         let before = variants.len();
         variants.retain(|it| it.get("type") != Some(&Value::from("null")));
+        variants.iter_mut().for_each(without_null);
         if before == variants.len() {
             continue;
         }
@@ -195,6 +213,43 @@ mod tests {
                 "kept": { "type": ["string", "null"] },
             })
         );
+    }
+
+    #[test]
+    fn null_is_not_left_in_a_variant_either() {
+        let level = json!({ "anyOf": [{ "type": "null" }, { "type": ["integer", "null"] }] });
+        let either = json!({ "oneOf": [{ "type": ["integer", "null"] }, { "anyOf": [{ "type": "string" }, { "type": "null" }] }] });
+        let schema =
+            json!({ "type": "object", "properties": { "level": level, "either": either } });
+        assert_eq!(
+            tidied(schema)["properties"],
+            json!({
+                "level": { "type": "integer" },
+                "either": { "oneOf": [{ "type": "integer" }, { "type": "string" }] },
+            })
+        );
+    }
+
+    #[test]
+    fn a_default_has_no_null() {
+        for (default, left) in [
+            (json!(null), None),
+            (
+                json!({ "a": null, "b": { "c": null, "d": 1 } }),
+                Some(json!({ "b": { "d": 1 } })),
+            ),
+            (json!({ "a": null }), Some(json!({}))),
+            (json!([{ "a": null }]), Some(json!([{}]))),
+            (json!([null]), None),
+            (json!({ "a": [1, null] }), None),
+            (json!([]), Some(json!([]))),
+        ] {
+            let schema = json!({ "properties": { "a": { "default": default } } });
+            assert_eq!(
+                tidied(schema)["properties"]["a"].get("default"),
+                left.as_ref()
+            );
+        }
     }
 
     #[test]

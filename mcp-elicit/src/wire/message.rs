@@ -4,7 +4,7 @@ use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
 use super::error::RpcError;
-use super::object::{Raw, Text, object};
+use super::object::{AnyObject, Raw, Text, object};
 
 object! {
     /// The JSON-RPC envelope.
@@ -117,15 +117,15 @@ object! {
 object! {
     /// The modes of elicitation that the client knows.
     struct ElicitationCapability<'a> {
-        form: IgnoredAny = "form",
-        url: IgnoredAny = "url",
+        form: AnyObject = "form",
+        url: AnyObject = "url",
     }
 }
 
 object! {
     /// What the client's model can be asked for.
     struct SamplingCapability<'a> {
-        tools: IgnoredAny = "tools",
+        tools: AnyObject = "tools",
     }
 }
 
