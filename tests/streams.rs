@@ -318,6 +318,38 @@ async fn work_in_a_task_of_its_own_reports_until_the_round_ends() {
     tokio::time::sleep(Duration::from_millis(100)).await;
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn progress_of_many_threads_only_grows() {
+    /// Works on several threads.
+    #[tool]
+    async fn threads(cx: &Cx) -> Result<String, CallError> {
+        let done = Arc::new(AtomicUsize::new(0));
+        let work = |_| {
+            let (reporter, done) = (cx.reporter(), Arc::clone(&done));
+            std::thread::spawn(move || {
+                for _ in 0..2000 {
+                    reporter.progress(done.fetch_add(1, Ordering::SeqCst) + 1, 8000);
+                }
+            })
+        };
+        let threads: Vec<_> = (0..4).map(work).collect();
+        while !threads.iter().all(std::thread::JoinHandle::is_finished) {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+        Ok("Done".into())
+    }
+    let limits = Limits::default().notices(usize::MAX);
+    let tools = server().tools(toolset![threads]).limits(limits);
+    let app = tools.build().await.unwrap();
+    let client = Client::new(&app, "ada").hears_progress();
+    for _ in 0..3 {
+        let got = client.call("threads", json!({})).await;
+        let all: Vec<_> = got.before.iter().map(|it| told(it).1).collect();
+        assert!(all.is_sorted_by(|a, b| a < b), "{all:?}");
+        assert_eq!((all.last(), got.first_text()), (Some(&8000.0), "Done"));
+    }
+}
+
 /// A text.
 #[resource("test://text/{name}")]
 async fn text(name: String) -> String {
@@ -484,6 +516,18 @@ async fn a_quiet_stream_is_kept_alive() {
     stream.next().await.unwrap();
     let comment = stream.next_event().await.unwrap();
     assert!(comment.starts_with(':'), "{comment}");
+}
+
+#[tokio::test]
+async fn signs_of_life_can_be_left_out() {
+    for never in [Duration::ZERO, Duration::MAX] {
+        let app = changing(Limits::default().keep_alive(never)).await;
+        let mut stream = Client::new(&app, "ada").listen(json!({})).await;
+        stream.next().await.unwrap();
+        app.changes().tools_changed();
+        let next = tokio::time::timeout(Duration::from_millis(100), stream.next_event());
+        assert!(next.await.is_err(), "{never:?}");
+    }
 }
 
 #[tokio::test]
