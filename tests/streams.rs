@@ -350,6 +350,76 @@ async fn progress_of_many_threads_only_grows() {
     }
 }
 
+/// What a handler keeps, and cannot be dropped.
+struct Bomb;
+
+impl Drop for Bomb {
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            panic!("the bomb says sk-live-0123456789abcdef");
+        }
+    }
+}
+
+/// An error that cannot be shown.
+struct Unspeakable;
+
+impl std::fmt::Debug for Unspeakable {
+    fn fmt(&self, _: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        panic!("unspeakable")
+    }
+}
+
+impl std::fmt::Display for Unspeakable {
+    fn fmt(&self, _: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        panic!("unspeakable")
+    }
+}
+
+impl std::error::Error for Unspeakable {}
+
+#[tokio::test]
+async fn who_waits_is_told_of_every_panic() {
+    /// Asks, and cannot be suspended.
+    #[tool]
+    async fn dropped(cx: &Cx) -> Result<&'static str, CallError> {
+        let _bomb = Bomb;
+        cx.progress(1, 2);
+        tokio::time::sleep(Duration::from_millis(1)).await;
+        cx.confirm("Sure?").await?;
+        Ok("Done")
+    }
+    /// Panics.
+    #[tool]
+    async fn panics(cx: &Cx) -> Result<&'static str, CallError> {
+        cx.progress(1, 2);
+        tokio::time::sleep(Duration::from_millis(1)).await;
+        panic!("out of order")
+    }
+    /// Fails.
+    #[tool]
+    async fn fails(cx: &Cx) -> Result<&'static str, CallError> {
+        cx.progress(1, 2);
+        tokio::time::sleep(Duration::from_millis(1)).await;
+        Err(Unspeakable.into())
+    }
+    // An error is shown only to who reads the log.
+    let log = tracing_subscriber::fmt().with_writer(std::io::sink);
+    let _log = tracing::subscriber::set_default(log.finish());
+    let tools = toolset![dropped, panics, fails];
+    let app = server().tools(tools).build().await.unwrap();
+    let client = Client::new(&app, "ada");
+    for tool in ["dropped", "panics", "fails"] {
+        let hears = client.clone().hears_progress();
+        let got = hears.call(tool, json!({})).await;
+        assert_eq!((got.before.len(), got.code()), (1, -32603), "{}", got.text);
+        assert_eq!(got.json["id"], 1);
+        let got = client.call(tool, json!({})).await;
+        assert_eq!((got.before.len(), got.code()), (0, -32603), "{}", got.text);
+        assert!(!got.text.contains("sk-live"), "{}", got.text);
+    }
+}
+
 /// A text.
 #[resource("test://text/{name}")]
 async fn text(name: String) -> String {
@@ -545,4 +615,154 @@ async fn lists_and_discovery_say_that_changes_are_told() {
             "logging": {},
         })
     );
+}
+
+/// A request on a socket, as its client sends it.
+fn on_socket(
+    address: std::net::SocketAddr,
+    client: &Client,
+    (method, name): (&str, Option<&str>),
+    mut params: Value,
+) -> std::net::TcpStream {
+    use std::io::Write as _;
+    params["_meta"] = client.meta();
+    let body = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
+    let body = body.to_string();
+    let mut head = "POST /mcp HTTP/1.1\r\n".to_owned();
+    let request = client.build(method, name).body(()).unwrap();
+    for (name, value) in request.headers() {
+        head += &format!("{name}: {}\r\n", value.to_str().unwrap());
+    }
+    let mut stream = std::net::TcpStream::connect(address).unwrap();
+    write!(stream, "{head}content-length: {}\r\n\r\n{body}", body.len()).unwrap();
+    stream
+        .set_read_timeout(Some(Duration::from_secs(10)))
+        .unwrap();
+    stream
+}
+
+/// All that comes until the server hangs up.
+async fn all_of(mut stream: std::net::TcpStream) -> String {
+    use std::io::Read as _;
+    let read = move || {
+        let mut text = String::new();
+        stream.read_to_string(&mut text).map(|_| text)
+    };
+    tokio::task::spawn_blocking(read).await.unwrap().unwrap()
+}
+
+/// Reports, then has an effect that takes a while, and says when it began and ended.
+struct Slow(Arc<Phases>);
+
+#[derive(Default)]
+struct Phases {
+    begun: AtomicUsize,
+    done: AtomicUsize,
+}
+
+#[tools]
+impl Slow {
+    /// Does something once.
+    #[tool]
+    async fn slow(&self, cx: &Cx, report: bool) -> Result<&'static str, CallError> {
+        if report {
+            cx.progress(1, 3);
+        }
+        cx.once("slow", async |_| {
+            self.0.begun.fetch_add(1, Ordering::SeqCst);
+            tokio::time::sleep(Duration::from_millis(300)).await;
+            self.0.done.fetch_add(1, Ordering::SeqCst);
+            Ok(())
+        })
+        .await?;
+        cx.progress(2, 3);
+        Ok("Done")
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_stops_finishes_streams_and_their_effects() {
+    let phases = Arc::new(Phases::default());
+    let slow = Slow(Arc::clone(&phases));
+    let app = server().tools(slow).build().await.unwrap();
+    let (address, stop, served) = listening(&app).await;
+    let client = Client::new(&app, "ada").hears_progress();
+    let call = |report: bool| {
+        let params = json!({ "name": "slow", "arguments": { "report": report } });
+        on_socket(address, &client, ("tools/call", Some("slow")), params)
+    };
+    let listen = json!({ "notifications": { "toolsListChanged": true } });
+    let listens = on_socket(address, &client, ("subscriptions/listen", None), listen);
+    let (reports, late) = (call(true), call(false));
+    // One goes in its effect with a stream, one without.
+    let gone = [call(true), call(false)];
+    while phases.begun.load(Ordering::SeqCst) < 4 {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    drop(gone);
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    stop.send(()).unwrap();
+    let ended = all_of(listens).await;
+    assert!(
+        ended.contains("acknowledged") && ended.contains("complete"),
+        "{ended}"
+    );
+    for text in [all_of(reports).await, all_of(late).await] {
+        assert!(
+            text.contains("\"progress\":2") && text.contains("Done"),
+            "{text}"
+        );
+    }
+    served.await.unwrap();
+    assert_eq!(phases.done.load(Ordering::SeqCst), 4);
+}
+
+#[tokio::test]
+async fn who_reads_nothing_does_not_keep_a_server_from_stopping() {
+    /// Tells much.
+    #[tool]
+    async fn tells(cx: &Cx) -> &'static str {
+        for i in 0..20_000_u32 {
+            cx.report(Progress::new(i).message("x".repeat(500)));
+            if i % 100 == 0 {
+                tokio::task::yield_now().await;
+            }
+        }
+        "Told"
+    }
+    let limits = Limits::default().notices(8 << 20);
+    let app = server()
+        .tools(toolset![tells])
+        .limits(limits)
+        .build()
+        .await
+        .unwrap();
+    let (address, stop, served) = listening(&app).await;
+    let client = Client::new(&app, "ada").hears_progress();
+    let params = json!({ "name": "tells", "arguments": {} });
+    let deaf = on_socket(address, &client, ("tools/call", Some("tells")), params);
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    stop.send(()).unwrap();
+    let stopped = tokio::time::timeout(Duration::from_secs(10), served);
+    stopped.await.expect("it stops").unwrap();
+    drop(deaf);
+}
+
+/// A server on a socket: its address, how to stop it, and when it has stopped.
+async fn listening(
+    app: &App,
+) -> (
+    std::net::SocketAddr,
+    tokio::sync::oneshot::Sender<()>,
+    tokio::task::JoinHandle<()>,
+) {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let (stop, stopped) = tokio::sync::oneshot::channel();
+    let app = app.clone();
+    let served = tokio::spawn(async move {
+        let stop = async move { drop(stopped.await) };
+        app.serve_on(listener, stop).await.unwrap();
+    });
+    (address, stop, served)
 }
