@@ -4,9 +4,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use mcp_elicit::auth::{AuthError, Authenticator, Principal};
+use mcp_elicit::http::request::Parts;
 use mcp_elicit::prelude::*;
 use mcp_elicit::{App, ExposeSecret, Limits, LogLevel, Progress};
-use mcp_elicit_tests::{Browser, Client, server};
+use mcp_elicit_tests::{Browser, Client, HOST, server};
 use serde_json::{Value, json};
 use tokio::sync::Notify;
 
@@ -420,6 +422,83 @@ async fn who_waits_is_told_of_every_panic() {
     }
 }
 
+/// Lets everybody in, and gives each something to keep.
+struct Gives(Arc<Stopped>);
+
+/// Counts as gone when it is dropped.
+struct Kept(Arc<Stopped>);
+
+impl Drop for Kept {
+    fn drop(&mut self) {
+        self.0.gone.fetch_add(1, Ordering::SeqCst);
+    }
+}
+
+impl Authenticator for Gives {
+    async fn authenticate(&self, _: &Parts) -> Result<Principal, AuthError> {
+        Ok(Principal::new("test", "ada").with(Kept(Arc::clone(&self.0))))
+    }
+}
+
+#[tokio::test]
+async fn a_reporter_that_is_kept_keeps_nothing_of_its_request() {
+    static REPORTERS: std::sync::Mutex<Vec<mcp_elicit::Reporter>> =
+        std::sync::Mutex::new(Vec::new());
+    /// Keeps its reporter for ever.
+    #[tool]
+    async fn keeps(cx: &Cx) -> &'static str {
+        let reporter = cx.reporter();
+        reporter.progress(1, 1);
+        REPORTERS.lock().unwrap().push(reporter);
+        "Kept"
+    }
+    let stopped = Arc::new(Stopped::default());
+    let app = server()
+        .tools(toolset![keeps])
+        .auth(Gives(Arc::clone(&stopped)));
+    let app = app.allow_host(HOST).build().await.unwrap();
+    let client = Client::new(&app, "ada").hears_progress();
+    let got = client.call("keeps", json!({})).await;
+    assert_eq!((got.before.len(), got.first_text()), (1, "Kept"));
+    let reporters = REPORTERS.lock().unwrap();
+    reporters.iter().for_each(|it| it.progress(2, 2));
+    assert_eq!(stopped.gone.load(Ordering::SeqCst), reporters.len());
+}
+
+#[tokio::test]
+async fn ids_and_tokens_come_back_as_they_were_written() {
+    let app = server().tools(toolset![chat, count]).build().await.unwrap();
+    let client = Client::new(&app, "ada");
+    let meta = client.meta().to_string();
+    let long = "9".repeat(300);
+    for (written, is_taken) in [
+        ("-0", true),
+        ("-7", true),
+        ("18446744073709551616", true),
+        (&*long, true),
+        (r#""""#, true),
+        (r#""\u0000\u2028\ud83e\udd80 🦀 data: \r\n\n""#, true),
+        (r#""\ud83e""#, false),
+        ("1e5", false),
+        ("1.0", false),
+        ("true", false),
+        ("{}", false),
+    ] {
+        let meta = meta.replacen('{', &format!(r#"{{"progressToken":{written},"#), 1);
+        let params = format!(r#"{{"name":"count","_meta":{meta}}}"#);
+        let body = format!(
+            r#"{{"jsonrpc":"2.0","id":{written},"method":"tools/call","params":{params}}}"#
+        );
+        let got = client.raw("tools/call", Some("count"), body).await;
+        assert_eq!(got.code() == 0, is_taken, "{written}: {}", got.text);
+        let token = format!(r#""progressToken":{written},"#);
+        assert_eq!(got.text.contains(&token), is_taken, "{}", got.text);
+        let id = format!(r#""id":{written},"#);
+        assert_eq!(got.text.contains(&id), is_taken, "{}", got.text);
+        assert_eq!(got.before.len(), if is_taken { 2 } else { 0 });
+    }
+}
+
 /// A text.
 #[resource("test://text/{name}")]
 async fn text(name: String) -> String {
@@ -746,6 +825,64 @@ async fn who_reads_nothing_does_not_keep_a_server_from_stopping() {
     let stopped = tokio::time::timeout(Duration::from_secs(10), served);
     stopped.await.expect("it stops").unwrap();
     drop(deaf);
+}
+
+/// Waits until it is so.
+async fn until(is_so: impl Fn() -> bool) {
+    let wait = async {
+        while !is_so() {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(5), wait)
+        .await
+        .expect("it comes to that");
+}
+
+#[tokio::test]
+async fn who_hangs_up_stops_a_stream_and_gives_its_place_back() {
+    let stopped = Arc::new(Stopped::default());
+    let limits = Limits::default().hold(Duration::from_secs(60));
+    let limits = limits.held_by_one(1).listeners_of_one(1);
+    let app = server()
+        .tools(Endless(Arc::clone(&stopped)))
+        .tools(toolset![leak])
+        .limits(limits)
+        .build()
+        .await
+        .unwrap();
+    let (address, stop, served) = listening(&app).await;
+    let client = Client::new(&app, "ada").hears_progress();
+    let params = json!({ "name": "endless", "arguments": {} });
+    let endless = on_socket(address, &client, ("tools/call", Some("endless")), params);
+    until(|| stopped.began.load(Ordering::SeqCst) == 1).await;
+    drop(endless);
+    until(|| stopped.gone.load(Ordering::SeqCst) == 1).await;
+    // A retry that is held, and a stream of changes: of each there is one place.
+    let asked = client.call("leak", json!({})).await;
+    let retry = json!({
+        "name": "leak",
+        "arguments": {},
+        "requestState": asked.state(),
+        "inputResponses": { "account": { "action": "accept" } },
+    });
+    for (method, name, params) in [
+        ("tools/call", Some("leak"), retry),
+        ("subscriptions/listen", None, json!({ "notifications": {} })),
+    ] {
+        for _ in 0..3 {
+            let held = on_socket(address, &client, (method, name), params.clone());
+            tokio::time::sleep(Duration::from_millis(100)).await;
+            // There is no room beside it.
+            let mut second = client.stream(method, name, params.clone()).await;
+            let refused = second.next_event().await;
+            assert!(refused.is_none(), "{refused:?}");
+            drop(held);
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+    }
+    stop.send(()).unwrap();
+    served.await.unwrap();
 }
 
 /// A server on a socket: its address, how to stop it, and when it has stopped.

@@ -4,7 +4,7 @@
 //! said already is not said again, and nothing is said after the round has ended.
 
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use serde::Serialize;
 
@@ -241,7 +241,8 @@ impl LogLevel {
 /// Reports the progress of one request from wherever its work is done, also from other tasks. Made by
 /// [`Cx::reporter`](super::Cx::reporter).
 ///
-/// It says nothing once the round of its request has ended.
+/// It says nothing once the round of its request has ended, and keeps nothing of the request until then
+/// or later.
 ///
 /// ```no_run
 /// use mcp_elicit::prelude::*;
@@ -262,7 +263,7 @@ impl LogLevel {
 /// }
 /// ```
 #[derive(Clone)]
-pub struct Reporter(pub(super) Arc<Run>);
+pub struct Reporter(pub(super) Weak<Run>);
 
 impl Reporter {
     /// As [`Cx::progress`](super::Cx::progress).
@@ -272,7 +273,9 @@ impl Reporter {
 
     /// As [`Cx::report`](super::Cx::report).
     pub fn report(&self, progress: Progress) {
-        report(&self.0, &progress);
+        if let Some(run) = self.0.upgrade() {
+            report(&run, &progress);
+        }
     }
 }
 
@@ -314,11 +317,12 @@ pub(super) fn log(run: &Run, level: LogLevel, data: &impl Serialize) {
     send(run, notices, out, false);
 }
 
-/// Where notices go, unless they would be a repetition of earlier rounds or come too late.
+/// Where notices go, unless they would be a repetition of earlier rounds, come too late, or nobody is
+/// there any more.
 fn heard(run: &Run) -> Option<&Notices> {
     let notices = run.notices.as_deref()?;
     let state = run.state();
-    (state.is_live() && !state.closed).then_some(notices)
+    (state.is_live() && !state.closed && !state.left).then_some(notices)
 }
 
 /// Puts a notification into the outlet, unless it holds a secret that was opened in this run; that
