@@ -28,7 +28,7 @@ use http::{HeaderValue, Method, StatusCode};
 use subtle::ConstantTimeEq as _;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
-use tokio::time::{Instant, timeout, timeout_at};
+use tokio::time::{Instant, timeout_at};
 
 use crate::auth::{OS_ISSUER, Principal, os};
 use crate::connections::{self, Listener};
@@ -95,6 +95,7 @@ impl OwnPages {
     }
 
     /// Ends the listener when all that it is answering is sent, for a process that ends.
+    #[cfg(feature = "stdio")]
     pub(crate) async fn close(&self) {
         let listening = self
             .listening
@@ -103,7 +104,7 @@ impl OwnPages {
             .take();
         if let Some(Listening { task, closing, .. }) = listening {
             closing.send_replace(true);
-            let _ = timeout(MOMENT, task).await;
+            let _ = tokio::time::timeout(MOMENT, task).await;
         }
     }
 
@@ -136,6 +137,8 @@ impl Drop for OwnPages {
         let listening = self.listening.get_mut();
         if let Some(open) = listening.unwrap_or_else(PoisonError::into_inner) {
             open.task.abort();
+            // Its connections end when they have said what they are saying.
+            open.closing.send_replace(true);
         }
     }
 }
