@@ -149,7 +149,10 @@ impl Authenticator for Careless {
     async fn authenticate(&self, parts: &Parts) -> Result<Principal, AuthError> {
         let name = parts.headers["authorization"].to_str().unwrap();
         tokio::task::yield_now().await;
-        Ok(Principal::new("test", name.strip_prefix("Bearer ").unwrap()))
+        Ok(Principal::new(
+            "test",
+            name.strip_prefix("Bearer ").unwrap(),
+        ))
     }
 }
 

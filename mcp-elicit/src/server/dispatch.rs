@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::task::Poll;
 
 use axum::body::Bytes;
-use axum::http::HeaderMap;
+use axum::http::request::Parts;
 
 use super::app::Inner;
 use super::call;
@@ -68,8 +68,8 @@ pub(crate) struct Request<'a> {
     pub(crate) outlet: Option<Arc<Outlet>>,
     /// The least severe log messages that the client wants.
     pub(crate) level: Option<LogLevel>,
-    /// Where the transport has headers, these.
-    pub(crate) headers: Option<&'a HeaderMap>,
+    /// Where the transport has headers, these and what it knows beside them.
+    pub(crate) parts: Option<&'a Parts>,
 }
 
 /// Answers one message.
@@ -174,7 +174,7 @@ fn open<'a>(app: &Inner, incoming: Incoming<'a>) -> Result<Opened<'a>, Outgoing>
             base: incoming.base,
             outlet: incoming.outlet,
             level,
-            headers: incoming.mirrored.and_then(|it| it.all),
+            parts: incoming.mirrored.and_then(|it| it.all),
         },
     })
 }
