@@ -150,7 +150,11 @@ fn server() -> Server {
 async fn main() -> mcp_elicit::Result<()> {
     common::log();
     let address = common::address();
-    let app = server().limits(common::limits()).build().await?;
+    let server = server().limits(common::limits());
+    if common::is_stdio() {
+        return server.serve_stdio().await;
+    }
+    let app = server.build().await?;
     eprintln!("billing: an MCP server (revision 2026-07-28) at http://{address}/mcp");
     eprintln!(
         "Users are made up: the bearer token is the name. What is kept for you: http://{address}/ui"

@@ -368,6 +368,108 @@ const SCHEMA: &str = r##"{
     "additionalProperties": false
 }"##;
 
+/// A name and an e-mail address, please.
+#[derive(Elicit)]
+#[elicit(key = "response")]
+struct Contact {
+    username: String,
+    #[elicit(format = "email")]
+    email: String,
+}
+
+/// Asks with a message that the caller gives.
+#[tool]
+async fn test_elicitation(
+    cx: &Cx,
+    /** What to say to the user */
+    message: String,
+) -> Result<String, CallError> {
+    let contact = cx.ask::<Contact>().message(message).await?;
+    Ok(format!(
+        "User response: {} <{}>",
+        contact.username, contact.email
+    ))
+}
+
+/// Please look at these values.
+#[derive(Elicit)]
+struct Defaults {
+    #[elicit(default = "John Doe")]
+    name: String,
+    #[elicit(default = 30)]
+    age: i32,
+    #[elicit(default = 95.5)]
+    score: f64,
+    #[elicit(default = "active")]
+    status: Status,
+    #[elicit(default = true)]
+    verified: bool,
+}
+
+#[derive(Choice, Debug)]
+enum Status {
+    Active,
+    Inactive,
+    Pending,
+}
+
+/// Asks with a default for each kind of field.
+#[tool]
+async fn test_elicitation_sep1034_defaults(cx: &Cx) -> Result<String, CallError> {
+    let it = cx.ask::<Defaults>().await?;
+    let (status, verified) = (it.status, it.verified);
+    Ok(format!(
+        "{}, {}, {}, {status:?}, {verified}",
+        it.name, it.age, it.score
+    ))
+}
+
+/// Please choose.
+#[derive(Elicit)]
+#[elicit(rename_all = "camelCase")]
+struct Enums {
+    untitled_single: Plain,
+    titled_single: Titled,
+    #[elicit(enum_names)]
+    legacy_enum: Titled,
+    untitled_multi: Vec<Plain>,
+    titled_multi: Vec<Titled>,
+}
+
+#[derive(Choice, Debug)]
+enum Plain {
+    Option1,
+    Option2,
+    Option3,
+}
+
+#[derive(Choice, Debug)]
+enum Titled {
+    #[choice(title = "First Option")]
+    Value1,
+    #[choice(title = "Second Option")]
+    Value2,
+    #[choice(title = "Third Option")]
+    Value3,
+}
+
+/// Asks with every form that a choice can have.
+#[tool]
+async fn test_elicitation_sep1330_enums(cx: &Cx) -> Result<String, CallError> {
+    let it = cx.ask::<Enums>().await?;
+    let single = (it.untitled_single, it.titled_single, it.legacy_enum);
+    Ok(format!(
+        "{single:?}, {:?}, {:?}",
+        it.untitled_multi, it.titled_multi
+    ))
+}
+
+/// Would close its stream and go on in another; this revision has no such streams.
+#[tool]
+async fn test_reconnection() -> &'static str {
+    "Done."
+}
+
 async fn give_back(_: Cx, arguments: RawArguments) -> String {
     format!("The arguments are: {}", arguments.get())
 }
@@ -376,7 +478,7 @@ async fn give_back(_: Cx, arguments: RawArguments) -> String {
 async fn main() -> mcp_elicit::Result<()> {
     common::log();
     let address = common::address();
-    let app = Server::new("everything", env!("CARGO_PKG_VERSION"))
+    let server = Server::new("everything", env!("CARGO_PKG_VERSION"))
         .tools(toolset![
             test_simple_text,
             test_error_handling,
@@ -397,6 +499,10 @@ async fn main() -> mcp_elicit::Result<()> {
             test_input_required_result_list_roots,
             test_input_required_result_multiple_inputs,
             test_input_required_result_capabilities,
+            test_elicitation,
+            test_elicitation_sep1034_defaults,
+            test_elicitation_sep1330_enums,
+            test_reconnection,
             test_image_content,
             test_audio_content,
             test_embedded_resource,
@@ -418,9 +524,11 @@ async fn main() -> mcp_elicit::Result<()> {
             give_back,
         ))
         .auth(DevUsers)
-        .limits(common::limits())
-        .build()
-        .await?;
+        .limits(common::limits());
+    if common::is_stdio() {
+        return server.serve_stdio().await;
+    }
+    let app = server.build().await?;
     eprintln!("everything: an MCP server (revision 2026-07-28) at http://{address}/mcp");
     app.serve(&address).await
 }

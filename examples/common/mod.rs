@@ -1,4 +1,5 @@
 //! What all examples share: the port, and settings from the environment.
+#![allow(dead_code, reason = "not every example needs all of it")]
 
 use std::time::Duration;
 
@@ -11,6 +12,12 @@ pub fn address() -> String {
         .and_then(|p| p.parse().ok())
         .unwrap_or(3000_u16);
     format!("127.0.0.1:{port}")
+}
+
+/// Whether the example was started with `--stdio`, by a client that talks to it over its standard
+/// streams.
+pub fn is_stdio() -> bool {
+    std::env::args().any(|argument| argument == "--stdio")
 }
 
 /// The default limits. `MCP_ELICIT_HOLD_SECONDS` changes how long a retry waits for its page,

@@ -45,20 +45,20 @@
 //! # Features
 //!
 //! `http` (default) is the server and its pages, `sqlite` (default) the store in a data directory,
-//! `jiff`, `chrono` and `time` dates and times as fields, `url` addresses, `testing` what tests of your own server need. Without `http` there is the [declaration layer](declare) alone.
+//! `stdio` (default) the standard streams as a transport, `jiff`, `chrono` and `time` dates and times as fields, `url` addresses, `testing` what tests of your own server need. Without `http` there is the [declaration layer](declare) alone.
 //!
 //! # What it does not do yet
 //!
-//! It speaks revision 2026-07-28 of the protocol alone, over Streamable HTTP: no stdio, no older
-//! clients. Prompts, resources, subscriptions, progress, logs to the client and paging of lists are
-//! not there. It verifies no access tokens by itself and limits no rates. OAuth
-//! connections are not there either.
+//! It speaks revision 2026-07-28 of the protocol alone: no older clients. It verifies no access tokens by
+//! itself, and OAuth connections to others are yours to make.
 #![forbid(unsafe_code)]
 
 #[doc(hidden)]
 pub mod __private;
 #[cfg(feature = "http")]
 pub mod auth;
+#[cfg(feature = "http")]
+mod connections;
 pub mod declare;
 mod error;
 #[cfg(feature = "http")]
@@ -71,6 +71,8 @@ mod limits;
 mod mistake;
 #[cfg(feature = "http")]
 mod observe;
+#[cfg(feature = "http")]
+mod pipe;
 #[cfg(feature = "http")]
 mod rate;
 #[cfg(feature = "http")]
@@ -210,6 +212,9 @@ mod guide {
     pub struct FromRmcp;
     #[doc = include_str!("../../docs/guide/deploying.md")]
     pub struct Deploying;
+    #[cfg(feature = "stdio")]
+    #[doc = include_str!("../../docs/guide/transports.md")]
+    pub struct Transports;
     #[cfg(feature = "testing")]
     #[doc = include_str!("../../docs/guide/testing.md")]
     pub struct Testing;

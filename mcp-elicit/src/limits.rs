@@ -53,10 +53,25 @@ macro_rules! limits {
 }
 
 limits! {
-    /// Largest request body in bytes; more is answered with 413. Default 1 MiB.
+    /// Largest request body in bytes; more is answered with 413. It is also the
+    /// longest line on stdio. Default 1 MiB.
     body: usize = 1024 * 1024;
-    /// How long a client may take to send a body; longer is answered with 408. Default 30 seconds.
+    /// How long a client may take to send a body; longer is answered with 408. For the head of a request
+    /// it has as long too, then the connection is closed. Default 30 seconds.
     read: Duration = Duration::from_secs(30);
+    /// Largest head of a request in bytes, 8 KiB at least: its method, path and headers. More is
+    /// answered with 431. On HTTP/1.1 one that has come in whole may have up to twice as many. Default 32 KiB.
+    head: usize = 32 * 1024;
+    /// Most connections of a listener; one more waits until another ends. Default 20,000.
+    connections: usize = 20_000;
+    /// Most requests on one HTTP/2 connection that are under way at the same time. Default 200.
+    streams: u32 = 200;
+    /// Most requests of one client on stdio, or on another pipe, that are under way at the same time; one
+    /// more is answered with an error. Default 256.
+    at_once: usize = 256;
+    /// How long what is under way may still take when such a client has closed its end. Default
+    /// 5 seconds.
+    finish: Duration = Duration::from_secs(5);
     /// How many entries one page of a list has. Default 250.
     page: usize = 250;
     /// How deeply objects and arrays of a message may be nested. Default 64.

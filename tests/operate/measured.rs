@@ -375,6 +375,7 @@ async fn what_is_measured_is_what_the_guide_says() {
         "mcp_elicit_answers_total outcome invalid",
         "mcp_elicit_answer_seconds outcome invalid",
         "mcp_elicit_asks_total why invalid",
+        "limit at_once",
         "limit held_by_one",
         "limit call_rate",
         "limit anonymous_rate",

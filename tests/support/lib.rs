@@ -1,6 +1,7 @@
 //! A client and a browser that talk to a server without sockets.
 
 pub mod fuzz;
+pub mod pipe;
 mod stream;
 
 use axum::Router;

@@ -13,6 +13,7 @@ use axum::http::header::AUTHORIZATION;
 use axum::http::request::Parts;
 
 use super::local::is_local;
+use super::os::{self, OsUser};
 use super::{DEV_ISSUER, Principal};
 
 /// Finds out who makes a request, from its headers and extensions.
@@ -135,6 +136,7 @@ fn nobody() -> Principal {
 pub(crate) enum Auth {
     Dev,
     Anonymous,
+    Os,
     Other(Box<dyn Erased>),
 }
 
@@ -145,6 +147,8 @@ impl Auth {
             Self::Dev
         } else if it.is::<Anonymous>() {
             Self::Anonymous
+        } else if it.is::<OsUser>() {
+            Self::Os
         } else {
             Self::Other(Box::new(authenticator))
         }
@@ -154,6 +158,7 @@ impl Auth {
         match self {
             Self::Dev => dev_user(parts),
             Self::Anonymous => Ok(nobody()),
+            Self::Os => os::peer(parts),
             Self::Other(other) => caught(&**other, parts).await,
         }
     }
@@ -181,6 +186,7 @@ impl fmt::Debug for Auth {
         f.write_str(match self {
             Self::Dev => "DevUsers",
             Self::Anonymous => "Anonymous",
+            Self::Os => "OsUser",
             Self::Other(_) => "Authenticator",
         })
     }

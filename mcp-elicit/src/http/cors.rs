@@ -47,7 +47,7 @@ pub(super) fn readable(response: &mut Response, origin: HeaderValue) {
     headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin);
     headers.insert(
         ACCESS_CONTROL_EXPOSE_HEADERS,
-        HeaderValue::from_static("www-authenticate"),
+        HeaderValue::from_static("www-authenticate, retry-after"),
     );
     headers.insert(VARY, HeaderValue::from_static("origin"));
 }

@@ -27,7 +27,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::post_service;
 
 /// What requests are made of, for those who write an [`Authenticator`](crate::auth::Authenticator).
-pub use axum::http::{HeaderMap as Headers, request};
+pub use axum::http::{HeaderMap as Headers, Request, request};
 
 use self::stream::Endpoint;
 use crate::auth::peer::household;
@@ -48,6 +48,10 @@ pub(crate) fn routes(app: Arc<Inner>) -> Router {
     });
     router.with_state(app)
 }
+
+/// Among the extensions of a request whose reply has to be whole: nothing may come before it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Whole;
 
 /// Whether the Host and the Origin of a request are allowed.
 fn is_allowed(app: &Inner, parts: &Parts) -> bool {
@@ -76,7 +80,7 @@ async fn accept(
     app: Arc<Inner>,
     parts: Parts,
     body: Body,
-    outlet: Arc<Outlet>,
+    outlet: Option<Arc<Outlet>>,
 ) -> Result<Outgoing, Response> {
     if !is_json(&parts.headers) {
         return Err(refuse(
@@ -96,6 +100,7 @@ async fn accept(
     let body = in_time(&app, &parts.headers, body).await?;
     let _under_way = app.services.under_way.begin();
     let base = match &app.base {
+        _ if matches!(app.auth, Auth::Os) => Base::Own(Arc::clone(&app.own_pages)),
         Some(base) => Base::Configured(Arc::clone(base)),
         None => Base::Loopback(
             parts
@@ -119,7 +124,7 @@ async fn accept(
             mirrored: Some(mirrored),
             principal,
             base,
-            outlet: Some(outlet),
+            outlet,
         },
     )
     .await)

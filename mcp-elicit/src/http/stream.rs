@@ -17,7 +17,7 @@ use tokio::task::AbortHandle;
 use tower_service::Service;
 use tracing::Instrument as _;
 
-use super::{accept, cors, forbidden, is_allowed, reply};
+use super::{Whole, accept, cors, forbidden, is_allowed, reply};
 use crate::runtime::outlet::Outlet;
 use crate::server::app::Inner;
 use crate::server::dispatch::Outgoing;
@@ -36,14 +36,17 @@ impl Service<Request> for Endpoint {
     }
 
     fn call(&mut self, request: Request) -> Answering {
-        let (app, outlet) = (&self.0, Outlet::new(self.0.services.limits.notices));
-        let (outlet, keep_alive) = (Arc::new(outlet), app.services.limits.keep_alive);
+        let app = &self.0;
+        let outlet = Arc::new(Outlet::new(app.services.limits.notices));
+        let keep_alive = app.services.limits.keep_alive;
+        let is_whole = request.extensions().get::<Whole>().is_some();
+        let before = (!is_whole).then(|| Arc::clone(&outlet));
         let (parts, body) = request.into_parts();
         // Whom no reply is meant for may not read one either.
         let is_allowed = is_allowed(app, &parts);
         let origin = parts.headers.get(ORIGIN).filter(|_| is_allowed).cloned();
         let work: Work = if is_allowed {
-            Box::pin(accept(Arc::clone(app), parts, body, Arc::clone(&outlet)))
+            Box::pin(accept(Arc::clone(app), parts, body, before))
         } else {
             Box::pin(std::future::ready(Err(forbidden())))
         };

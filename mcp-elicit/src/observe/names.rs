@@ -163,6 +163,7 @@ values! {
     Limit {
         Body "body",
         Read "read",
+        AtOnce "at_once",
         Answers "answers",
         Sampled "sampled",
         SampledKept "sampled_kept",

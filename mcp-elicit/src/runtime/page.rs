@@ -150,20 +150,29 @@ async fn find_known(run: &Arc<Run>, request: &Request) -> Result<Found, StoreErr
                 // The reason of an earlier round stands there, and is known nowhere else.
                 let message =
                     web::message_of(&ticket.form).unwrap_or_else(|| request.message.clone());
-                return Ok(open(run, request, id, ticket.expires, message));
+                return open(run, request, id, ticket.expires, message);
             }
             TicketStatus::Declined => return Ok(Found::Declined),
             _ => {}
         }
     }
     if !run.capabilities.url {
-        return Ok(match fallback(request.declaration) {
-            Some(page) => Found::Failed(Fatal::Tool(format!(
-                "{} Your app does not open pages by itself: open {}{}/{page} in a browser, then try again.",
-                request.message, run.base, run.services.pages
-            ))),
-            None => Found::NoCapability,
-        });
+        let Some(page) = fallback(request.declaration) else {
+            return Ok(Found::NoCapability);
+        };
+        // Where nobody can sign in, only a link will do.
+        let address = if run.base.is_own() {
+            match open_new(run, request, row_key, now).await? {
+                Found::Open { link, .. } => link,
+                other => return Ok(other),
+            }
+        } else {
+            format!("{}/{page}", pages(run)?)
+        };
+        return Ok(Found::Failed(Fatal::Tool(format!(
+            "{} Your app does not open pages by itself: open {address} in a browser, then try again.",
+            request.message
+        ))));
     }
     open_new(run, request, row_key, now).await
 }
@@ -305,7 +314,7 @@ async fn open_new(
         };
         return Ok(Found::Failed(Fatal::Internal(text)));
     }
-    if !run.services.has_browser {
+    if !(run.services.has_browser || run.base.is_own()) {
         let text = format!(
             "the page `{page}` needs to know who is at the browser; give `.browser_identity(..)`"
         );
@@ -348,7 +357,7 @@ async fn open_new(
     {
         Opened::Yes => {
             web::asked(&*run.services.store, &run.services.audit, &ticket, now).await;
-            Ok(open(run, request, id, expires, request.message.clone()))
+            open(run, request, id, expires, request.message.clone())
         }
         Opened::TooMany => {
             observe::limited(Limit::Tickets);
@@ -367,17 +376,24 @@ fn open(
     ticket: TicketId,
     expires: UnixTime,
     message: String,
-) -> Found {
+) -> Result<Found, StoreError> {
     let page = match request.declaration.mode() {
         Mode::Page { name, .. } => name,
         _ => "",
     };
-    let base = format!("{}{}", run.base, run.services.pages);
-    Found::Open {
+    Ok(Found::Open {
         ticket,
-        link: web::link(&base, page, &ticket),
+        link: web::link(&pages(run)?, page, &ticket),
         message,
         expires,
         attempts: request.attempts,
-    }
+    })
+}
+
+/// The address of all pages.
+fn pages(run: &Run) -> Result<String, StoreError> {
+    let base = run.base.url().map_err(|e| {
+        StoreError::new(format!("the pages cannot be reached on this machine: {e}"))
+    })?;
+    Ok(format!("{base}{}", run.services.pages))
 }

@@ -23,6 +23,7 @@ use crate::mistake::Mistake;
 use crate::seal::{PrincipalTag, RequestDigest};
 use crate::store::Owner;
 use crate::time::UnixTime;
+use crate::web::OwnPages;
 use crate::wire::message::Capabilities;
 use crate::wire::object::Text;
 
@@ -78,14 +79,23 @@ pub(crate) enum Base {
     Configured(Arc<str>),
     /// The loopback host that the request named, such as `127.0.0.1:3000`.
     Loopback(HeaderValue),
+    /// Pages on a listener of their own, which is made when the first link is.
+    Own(Arc<OwnPages>),
 }
 
-impl std::fmt::Display for Base {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Configured(base) => f.write_str(base),
-            Self::Loopback(host) => write!(f, "http://{}", host.to_str().unwrap_or_default()),
-        }
+impl Base {
+    /// The address below which the pages are.
+    pub(crate) fn url(&self) -> std::io::Result<Cow<'_, str>> {
+        Ok(match self {
+            Self::Configured(base) => Cow::Borrowed(base),
+            Self::Loopback(host) => format!("http://{}", host.to_str().unwrap_or_default()).into(),
+            Self::Own(pages) => pages.url()?.into(),
+        })
+    }
+
+    /// Whether whoever has a link is taken for its owner.
+    pub(crate) fn is_own(&self) -> bool {
+        matches!(self, Self::Own(_))
     }
 }
 

@@ -9,7 +9,7 @@ use crate::auth::Auth;
 use crate::http::origin::Origins;
 use crate::rate::Rate;
 use crate::runtime::services::Services;
-use crate::web::Web;
+use crate::web::{OwnPages, Web};
 
 /// A server that is ready to serve. Made by [`Server::build`](super::Server::build).
 ///
@@ -26,6 +26,8 @@ pub(crate) struct Inner {
     /// Names of clients that are not asked, whatever they declare.
     pub(crate) unable: Vec<String>,
     pub(crate) web: Arc<Web>,
+    /// For users of this machine who come by no address of it.
+    pub(crate) own_pages: Arc<OwnPages>,
     /// How often each principal calls.
     pub(crate) calls: Rate,
     /// How often nobody in particular calls, by address.

@@ -9,17 +9,18 @@ use crate::store::Store;
 #[cfg(feature = "sqlite")]
 use crate::store::{DataDir, SqliteStore};
 
-/// Opens what is not given; every failure becomes a problem.
+/// Opens what is not given, in the directory `path`; else in the user's own one for the server that is
+/// named. Every failure becomes a problem.
 pub(super) async fn open(
     store: Option<Arc<dyn Store>>,
     keyring: Option<Keyring>,
-    path: Option<PathBuf>,
+    (path, users): (Option<PathBuf>, Option<&str>),
     public: bool,
     problems: &mut Vec<String>,
 ) -> (Option<Arc<dyn Store>>, Option<Keyring>) {
     let opened = match (store, keyring) {
         (Some(store), Some(keyring)) => Ok((store, keyring)),
-        (store, keyring) => from_directory(store, keyring, path).await,
+        (store, keyring) => from_directory(store, keyring, (path, users)).await,
     };
     match opened {
         Ok((store, keyring)) => {
@@ -42,10 +43,10 @@ pub(super) async fn open(
 async fn from_directory(
     store: Option<Arc<dyn Store>>,
     keyring: Option<Keyring>,
-    path: Option<PathBuf>,
+    (path, users): (Option<PathBuf>, Option<&str>),
 ) -> Result<(Arc<dyn Store>, Keyring), String> {
-    let directory =
-        DataDir::open(path.unwrap_or_else(DataDir::default_path)).map_err(|e| e.to_string())?;
+    let path = path.unwrap_or_else(|| DataDir::default_path(users));
+    let directory = DataDir::open(path).map_err(|e| e.to_string())?;
     let keyring = match keyring {
         Some(keyring) => keyring,
         None => Keyring::new(directory.key()).map_err(|e| e.to_string())?,
@@ -65,7 +66,7 @@ async fn from_directory(
 async fn from_directory(
     store: Option<Arc<dyn Store>>,
     keyring: Option<Keyring>,
-    _: Option<PathBuf>,
+    _: (Option<PathBuf>, Option<&str>),
 ) -> Result<(Arc<dyn Store>, Keyring), String> {
     let keyring = match keyring {
         Some(keyring) => keyring,

@@ -341,7 +341,10 @@ fn metadata(
     if let Some(mirrored) = mirrored {
         mirror::version(mirrored, version)?;
     }
-    let version = version.ok_or_else(|| missing_meta("protocolVersion"))?;
+    let version = version.ok_or_else(|| match method {
+        "initialize" => too_old(params),
+        _ => missing_meta("protocolVersion"),
+    })?;
     // Another revision may have other members: what is missing by this one says nothing.
     if version != REVISION {
         return Err(RpcError::unsupported_version(version));
@@ -373,6 +376,14 @@ fn level(meta: Option<&Meta<'_>>) -> Result<Option<LogLevel>, RpcError> {
              error, critical, alert and emergency.",
         )
     })
+}
+
+/// An older client begins with `initialize`, and can show its user what it is told now
+/// (basic/versioning, "Backward Compatibility").
+fn too_old(params: &Params<'_>) -> RpcError {
+    let version = params.version.and_then(|it| it.some());
+    let version = version.and_then(|json| serde_json::from_str::<Text<'_>>(json).ok());
+    RpcError::unsupported_version(version.as_deref().unwrap_or_default())
 }
 
 fn missing_meta(what: &str) -> RpcError {

@@ -11,6 +11,7 @@ mod data;
 mod decimal;
 pub(crate) mod dispatch;
 mod explain;
+mod handle;
 mod listen;
 mod listing;
 mod live;
@@ -32,6 +33,8 @@ mod settings;
 mod template;
 mod tidy;
 pub(crate) mod tool;
+#[cfg(unix)]
+mod unix;
 mod visible;
 
 use std::path::PathBuf;
@@ -47,7 +50,7 @@ use self::registry::Registry;
 use self::settings::BaseUrl;
 use self::tool::{IntoTools, Toolset};
 use crate::auth::peer::Proxies;
-use crate::auth::{Auth, Authenticator, Principal};
+use crate::auth::{self, Auth, Authenticator, Principal};
 use crate::declare::Elicit;
 use crate::declare::invalid::Invalid;
 use crate::http::origin::Origins;
@@ -63,7 +66,9 @@ use crate::seal::{Keyring, Keys};
 use crate::start_error::StartError;
 use crate::store::Store;
 use crate::web::looks::{Brand, Looks, PageRenderer};
-use crate::web::{BrowserIdentity, DevSignIn, Identity, Pages, Rates, Verifier, Verifiers, Web};
+use crate::web::{
+    BrowserIdentity, DevSignIn, Identity, OwnPages, Pages, Rates, Verifier, Verifiers, Web,
+};
 use crate::wire::icon::Icon;
 
 /// A server under construction.
@@ -264,7 +269,8 @@ impl Server {
     }
 
     /// The data directory. Default: the environment variable `MCP_ELICIT_DATA`, else
-    /// `.mcp-elicit` in the current directory.
+    /// `.mcp-elicit` in the current directory; for [`OsUser`](crate::auth::OsUser), and so over stdio,
+    /// `mcp-elicit/` and the server's name in the user's own data directory.
     pub fn data_dir(mut self, path: impl Into<PathBuf>) -> Self {
         self.data = Some(path.into());
         self
@@ -368,6 +374,14 @@ impl Server {
         self
     }
 
+    /// The server for whoever runs this process: what is for HTTP does not count.
+    #[cfg(feature = "stdio")]
+    pub(crate) fn for_os_user(mut self) -> Self {
+        self.auth = Some(Auth::Os);
+        (self.browser, self.base_url) = (None, None);
+        self
+    }
+
     /// Takes the time from `now`.
     #[cfg(feature = "testing")]
     pub(crate) fn with_clock(mut self, now: crate::runtime::ambient::Clock) -> Self {
@@ -407,10 +421,11 @@ impl Server {
         let pages = settings::pages(&registry, &self.verifiers);
         let identity = settings::browser(self.browser, &auth, &pages, &mut problems);
         settings::check_pages(&pages, &mut problems);
+        let users = matches!(auth, Auth::Os).then_some(&*self.identity.name);
         let (store, keyring) = data::open(
             self.store,
             self.keyring,
-            self.data,
+            (self.data, users),
             base.is_public(),
             &mut problems,
         )
@@ -466,6 +481,7 @@ impl Server {
                 origins: self.origins,
                 secure: base.is_secure(),
             },
+            own_pages: Arc::new(OwnPages::new(&web, auth::os::own())),
             unable: self.unable,
             web,
             paths: settings::paths(self.path, &base),
@@ -505,8 +521,8 @@ fn web(
             .given_name()
             .unwrap_or(&services.name)
             .to_owned(),
-        looks,
-        rates,
+        looks: Arc::new(looks),
+        rates: Arc::new(rates),
         prefix: format!("{}{PAGES}", base.path()),
         mount: PAGES.to_owned(),
         secure: base.is_secure(),
@@ -519,7 +535,11 @@ fn web(
         audit: services.audit.clone(),
         process: services.process,
         credentials: services.limits.credentials,
-        verifiers: Verifiers::new(verifiers, services.limits.verify, services.limits.verifying),
+        verifiers: Arc::new(Verifiers::new(
+            verifiers,
+            services.limits.verify,
+            services.limits.verifying,
+        )),
     })
 }
 

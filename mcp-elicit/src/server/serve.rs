@@ -5,11 +5,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::serve::ListenerExt;
 use tokio::net::TcpListener;
 use tokio::task::AbortHandle;
 
 use super::app::App;
+use crate::auth::Auth;
+use crate::connections::{self, Listener};
 use crate::runtime::services::Services;
 use crate::runtime::{Changes, Completions};
 use crate::start_error::StartError;
@@ -71,52 +72,53 @@ impl App {
     /// Serves on a bound listener until `stop` resolves. Then it waits for what is being answered
     /// and for effects that are under way, for as long as the limit `effect` says.
     ///
+    /// It speaks HTTP/1.1 and HTTP/2, the latter to clients that begin with it (there is no TLS here, so
+    /// none is agreed upon).
+    ///
     /// # Errors
-    /// A listener that fails for good.
+    /// An authenticator that knows nobody here ([`OsUser`](crate::auth::OsUser)).
     pub async fn serve_on(
         &self,
         listener: TcpListener,
         stop: impl Future<Output = ()> + Send + 'static,
     ) -> Result<(), StartError> {
+        if matches!(self.0.auth, Auth::Os) {
+            let text = "`OsUser` knows whoever comes by stdio or a Unix socket; over TCP give another `auth`";
+            return Err(StartError::new(vec![text.into()]));
+        }
         let address = listener.local_addr().ok();
         let is_local =
             address.is_some_and(|at| at.ip().is_loopback()) && !self.0.web.rates.proxies.are_any();
-        // Small replies go out at once instead of waiting for the client's acknowledgement.
-        let listener = listener.tap_io(|stream| {
-            if let Err(e) = stream.set_nodelay(true) {
-                tracing::debug!("TCP_NODELAY: {e}");
-            }
-        });
         self.tell_where(address);
+        self.run(Listener::Tcp { listener, is_local }, stop).await;
+        Ok(())
+    }
+
+    /// Serves a listener until `stop` resolves.
+    pub(crate) async fn run(&self, listener: Listener, stop: impl Future<Output = ()>) {
         let rewrapping = self.rewrap_in_background();
         let services = &self.0.services;
-        let closing = Arc::clone(services);
-        let stop = async move {
+        let stop = async {
             stop.await;
-            closing.closing.send_replace(true);
+            services.closing.send_replace(true);
+            std::future::pending().await
         };
-        // Whoever connects to a loopback address is on this machine, be it a proxy. Elsewhere each request
-        // has to say who connected, which costs an entry in its extensions.
-        let served = async {
-            if is_local {
-                axum::serve(listener, self.router())
-                    .with_graceful_shutdown(stop)
-                    .await
-            } else {
-                let service = self
-                    .router()
-                    .into_make_service_with_connect_info::<SocketAddr>();
-                axum::serve(listener, service)
-                    .with_graceful_shutdown(stop)
-                    .await
-            }
-        };
-        let result = tokio::select! {
-            result = served => result,
-            () = drained(services) => Ok(()),
-        };
+        let closing = services.closing.subscribe();
+        tokio::select! {
+            () = connections::serve(listener, self.router(), &services.limits, closing) => {}
+            () = drained(services) => {}
+            never = stop => never,
+        }
         rewrapping.abort();
         // Effects whose clients have gone have no connection that was waited for.
+        self.effects_recorded().await;
+    }
+}
+
+impl App {
+    /// Waits until nothing is under way any more, for as long as the limit says.
+    pub(crate) async fn effects_recorded(&self) {
+        let services = &self.0.services;
         let effects = services.under_way.none();
         if tokio::time::timeout(services.limits.effect, effects)
             .await
@@ -124,11 +126,8 @@ impl App {
         {
             tracing::error!("the server stopped before all effects were recorded");
         }
-        result.map_err(|e| StartError::new(vec![format!("the server stopped: {e}")]))
     }
-}
 
-impl App {
     /// Says in the log where this server is, so that nobody has to guess.
     fn tell_where(&self, address: Option<SocketAddr>) {
         let app = &self.0;
@@ -149,7 +148,7 @@ impl App {
     }
 
     /// Begins to bring all that is stored under the first secret of the ring, if it has others.
-    fn rewrap_in_background(&self) -> AbortHandle {
+    pub(crate) fn rewrap_in_background(&self) -> AbortHandle {
         let app = self.clone();
         let work = async move {
             if app.0.services.keys.has_old()
@@ -176,7 +175,7 @@ async fn drained(services: &Services) {
 }
 
 /// Resolves when the process is told to stop. Where signals cannot be had it never does.
-async fn stop() {
+pub(crate) async fn stop() {
     let interrupt = async {
         if tokio::signal::ctrl_c().await.is_err() {
             std::future::pending::<()>().await;

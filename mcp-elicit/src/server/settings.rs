@@ -164,13 +164,17 @@ pub(super) fn check_who_opens(
     }
 }
 
-/// `DevUsers` refuses every request that was not made on this machine.
+/// These refuse every request that was not made on this machine.
 pub(super) fn check_auth(auth: &Auth, base: &BaseUrl, problems: &mut Vec<String>) {
-    if matches!(auth, Auth::Dev) && base.is_public() {
-        problems.push(
-            "`DevUsers` works on this machine alone; a public base URL needs an `Authenticator`"
-                .into(),
-        );
+    let name = match auth {
+        Auth::Dev => "DevUsers",
+        Auth::Os => "OsUser",
+        Auth::Anonymous | Auth::Other(_) => return,
+    };
+    if base.is_public() {
+        problems.push(format!(
+            "`{name}` works on this machine alone; a public base URL needs an `Authenticator`"
+        ));
     }
 }
 

@@ -53,11 +53,28 @@ impl DataDir {
     }
 
     /// Where the data is unless something else is said: `MCP_ELICIT_DATA`, or `.mcp-elicit` in
-    /// the current directory.
-    pub(crate) fn default_path() -> PathBuf {
-        std::env::var_os("MCP_ELICIT_DATA")
-            .filter(|path| !path.is_empty())
-            .map_or_else(|| PathBuf::from(".mcp-elicit"), PathBuf::from)
+    /// the current directory. A client starts its servers anywhere, so what serves one user has a place
+    /// in the user's own data directory, by the name of the server.
+    pub(crate) fn default_path(server: Option<&str>) -> PathBuf {
+        let set = |name| std::env::var_os(name).filter(|path| !path.is_empty());
+        if let Some(path) = set("MCP_ELICIT_DATA") {
+            return path.into();
+        }
+        let home = || set("HOME").map(PathBuf::from);
+        let users = match std::env::consts::OS {
+            "windows" => set("LOCALAPPDATA").map(PathBuf::from),
+            "macos" => home().map(|home| home.join("Library/Application Support")),
+            _ => {
+                let named = set("XDG_DATA_HOME").map(PathBuf::from);
+                // One that depends on the current directory is to be ignored, says its specification.
+                let named = named.filter(|path| path.is_absolute());
+                named.or_else(|| home().map(|home| home.join(".local/share")))
+            }
+        };
+        match (server, users) {
+            (Some(server), Some(users)) => users.join("mcp-elicit").join(file_name(server)),
+            _ => PathBuf::from(".mcp-elicit"),
+        }
     }
 
     /// The key's bytes, for a keyring.
@@ -77,6 +94,18 @@ impl fmt::Debug for DataDir {
             .field("path", &self.path)
             .finish_non_exhaustive()
     }
+}
+
+/// A name that can be that of a file everywhere, another one for each text.
+fn file_name(text: &str) -> String {
+    let mut name = String::new();
+    for byte in text.bytes() {
+        match byte {
+            b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' => name.push(char::from(byte)),
+            _ => name.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    if name.is_empty() { "%".into() } else { name }
 }
 
 /// Why a data directory cannot be used, and what to do about it.

@@ -41,7 +41,7 @@ pub type StoreFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>>
 pub struct StoreError(pub(crate) Box<dyn std::error::Error + Send + Sync>);
 
 impl StoreError {
-    fn new(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+    pub(crate) fn new(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         Self(error.into())
     }
 }

@@ -26,6 +26,7 @@ impl Account {
                 fields: Vec::new(),
                 button: Button::plain("Not you? Sign out"),
             }),
+            None if self.sign_in.is_empty() => {}
             None => view.links.push(Link {
                 to: self.sign_in.clone(),
                 label: "Not you? Sign in as somebody else".into(),

@@ -124,6 +124,8 @@ pub(crate) struct Identity {
     by: Arc<dyn Erased>,
     /// Whether our own sign-in page belongs to it.
     by_name: bool,
+    /// Whether links take the place of a sign-in.
+    by_link: bool,
 }
 
 impl Identity {
@@ -132,12 +134,25 @@ impl Identity {
         Self {
             by: Arc::new(identity),
             by_name,
+            by_link: false,
+        }
+    }
+
+    /// One whose links take the place of a sign-in.
+    pub(super) fn by_link(identity: impl BrowserIdentity) -> Self {
+        Self {
+            by_link: true,
+            ..Self::new(identity)
         }
     }
 
     /// Whether people sign in by their name alone, on our own page.
     pub(crate) fn is_by_name(&self) -> bool {
         self.by_name
+    }
+
+    pub(super) fn is_by_link(&self) -> bool {
+        self.by_link
     }
 
     pub(super) async fn visitor(&self, parts: &Parts) -> Result<Option<Visitor>, IdentityError> {

@@ -29,6 +29,7 @@ mod limits;
 mod link;
 pub mod looks;
 mod notice;
+mod own;
 mod page;
 mod pages;
 mod problems;
@@ -62,6 +63,7 @@ pub(crate) use identity::Identity;
 pub use identity::{BrowserIdentity, IdentityError};
 pub(crate) use limits::NAME_BYTES;
 pub(crate) use link::{link, short};
+pub(crate) use own::OwnPages;
 pub(crate) use pages::{Pages, Taken};
 pub(crate) use rates::Rates;
 pub(crate) use routes::routes;
@@ -75,6 +77,7 @@ pub(crate) type Clock = Arc<dyn Fn() -> UnixTime + Send + Sync>;
 pub(crate) type Random = Arc<dyn Fn(&mut [u8]) + Send + Sync>;
 
 /// All that the pages of one server need.
+#[derive(Clone)]
 pub(crate) struct Web {
     pub(crate) keys: Arc<Keys>,
     pub(crate) store: Arc<dyn Store>,
@@ -93,8 +96,8 @@ pub(crate) struct Web {
     /// Whether browsers reach the pages by https.
     pub(crate) secure: bool,
     pub(crate) hosts: Hosts,
-    pub(crate) looks: looks::Looks,
-    pub(crate) rates: Rates,
+    pub(crate) looks: Arc<looks::Looks>,
+    pub(crate) rates: Arc<Rates>,
     /// The page types of this build. A page of another build is shown and checked by its stored table
     /// alone.
     pub(crate) pages: Arc<Pages>,
@@ -102,7 +105,7 @@ pub(crate) struct Web {
     /// Most credentials that are kept for one principal.
     pub(crate) credentials: usize,
     /// The author's own checks of what is typed.
-    pub(crate) verifiers: Verifiers,
+    pub(crate) verifiers: Arc<Verifiers>,
 }
 
 impl fmt::Debug for Web {

@@ -48,6 +48,7 @@ pub(super) enum Notice {
     SignedOut,
     ForeignHost,
     NotLocal,
+    LinkNeeded,
     NotFound,
     WrongMethod,
     WrongType,
@@ -69,7 +70,8 @@ impl Notice {
             | Self::NotFromOurPage
             | Self::SignedOut
             | Self::ForeignHost
-            | Self::NotLocal => StatusCode::FORBIDDEN,
+            | Self::NotLocal
+            | Self::LinkNeeded => StatusCode::FORBIDDEN,
             Self::NotFound => StatusCode::NOT_FOUND,
             Self::WrongMethod => StatusCode::METHOD_NOT_ALLOWED,
             Self::WrongType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
@@ -126,6 +128,10 @@ impl Notice {
                 &[
                     "Sign-in by name works only in a browser on the machine that the server runs on.",
                 ],
+            ),
+            Self::LinkNeeded => (
+                "Open the link that your app shows",
+                &["This address shows something only to a browser that has come by such a link."],
             ),
             Self::NotFound => ("Not found", &["There is no such page."]),
             Self::WrongMethod => ("Not possible", &["This page cannot be called that way."]),

@@ -35,7 +35,7 @@ pub(super) struct Account {
     pub(super) sign_out: Option<String>,
     /// Where to come back to after that.
     pub(super) back_to: String,
-    /// Where to sign in as somebody else, otherwise.
+    /// Where to sign in as somebody else, otherwise; empty where nobody can.
     pub(super) sign_in: String,
 }
 

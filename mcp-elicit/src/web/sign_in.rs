@@ -82,7 +82,9 @@ pub(super) async fn sign_out(visit: &Visit<'_>, body: Body) -> Result<Response, 
 }
 
 fn check_local(visit: &Visit<'_>) -> Result<(), Notice> {
-    if !visit.web.identity.is_by_name() {
+    if visit.web.identity.is_by_link() {
+        Err(Notice::LinkNeeded)
+    } else if !visit.web.identity.is_by_name() {
         Err(Notice::NotFound)
     } else if local::is_local(&visit.parts) {
         Ok(())

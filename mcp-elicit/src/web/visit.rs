@@ -16,7 +16,7 @@ use super::body::Fault;
 use super::csrf::{self, Purpose};
 use super::identity::Visitor;
 use super::page::{self, Account, Notice, Shell};
-use super::{Web, audit, session};
+use super::{Web, audit, own, session};
 
 /// A request whose Host was found good.
 pub(super) struct Visit<'a> {
@@ -110,17 +110,22 @@ impl<'a> Visit<'a> {
     /// The account box of a page at `path`.
     pub(super) fn account(&self, visitor: &Visitor, path: &str) -> Account {
         let by_name = self.web.identity.is_by_name();
-        let issuer = if by_name {
+        let by_link = self.web.identity.is_by_link();
+        let own_name = by_link.then(|| own::name(&visitor.principal)).flatten();
+        let issuer = if by_name || own_name.is_some() {
             ""
         } else {
             visitor.principal.issuer()
         };
         Account {
-            subject: visitor.principal.subject().to_owned(),
+            subject: own_name.unwrap_or_else(|| visitor.principal.subject().to_owned()),
             issuer: issuer.to_owned(),
             sign_out: by_name.then(|| csrf::token(&self.web.keys, visitor, Purpose::SignOut)),
             back_to: path.to_owned(),
-            sign_in: self.sign_in(path),
+            sign_in: match by_link {
+                true => String::new(),
+                false => self.sign_in(path),
+            },
         }
     }
 

@@ -19,6 +19,24 @@ object! {
 }
 
 object! {
+    /// What a pipe needs to know of a message before it is read in full.
+    struct Head<'a> {
+        id: Raw<'a> = "id",
+        method: Text<'a> = "method",
+        params: Raw<'a> = "params",
+        result: IgnoredAny = "result",
+        error: IgnoredAny = "error",
+    }
+}
+
+object! {
+    /// The parameters of `notifications/cancelled`.
+    struct Cancelled<'a> {
+        request: Raw<'a> = "requestId",
+    }
+}
+
+object! {
     /// The id alone, of a message with other faults.
     struct Identified<'a> {
         id: Raw<'a> = "id",
@@ -40,6 +58,8 @@ object! {
         argument: Box<Argument<'a>> = "argument",
         context: Box<Context<'a>> = "context",
         notifications: Raw<'a> = "notifications",
+        // Of `initialize`, by which older clients begin.
+        version: Raw<'a> = "protocolVersion",
     }
 }
 

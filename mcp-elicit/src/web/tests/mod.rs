@@ -114,15 +114,15 @@ impl Site {
             mount: "/ui".into(),
             secure: false,
             hosts: Hosts::loopback(),
-            looks: looks::Looks::default(),
-            rates: Rates::new(&Limits::default(), Proxies::default()),
+            looks: Arc::default(),
+            rates: Arc::new(Rates::new(&Limits::default(), Proxies::default())),
             pages: {
                 let pages = Pages::default();
                 assert_eq!(pages.add(BillingKey::declaration()), Ok(()));
                 Arc::new(pages)
             },
             credentials: 200,
-            verifiers: Verifiers::default(),
+            verifiers: Arc::default(),
         };
         change(&mut web);
         let web = Arc::new(web);

@@ -11,7 +11,7 @@ const SECRET: &str = "sk-live-marker-0123456789";
 fn limited(limits: &Limits, proxies: &[&str]) -> Site {
     let proxies: Vec<String> = proxies.iter().map(|&p| p.into()).collect();
     let proxies = Proxies::check(&proxies, &mut Vec::new());
-    Site::with(|web| web.rates = Rates::new(limits, proxies))
+    Site::with(|web| web.rates = Rates::new(limits, proxies).into())
 }
 
 /// Asks for a path as somebody at `peer`.
