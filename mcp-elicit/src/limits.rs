@@ -169,6 +169,12 @@ limits! {
     remember: Duration = Duration::from_secs(30 * 24 * 3600);
 }
 
+/// A time that others add to the present one, where one without an end would have no room: a year is
+/// as good.
+pub(crate) fn addable(time: Duration) -> Duration {
+    time.min(Duration::from_secs(365 * 24 * 3600))
+}
+
 /// Longest link to a page of somebody else, in bytes: the usual browsers and clients take as much.
 pub(crate) const LINK_BYTES: usize = 2048;
 
