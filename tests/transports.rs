@@ -192,6 +192,22 @@ async fn one_port_speaks_both() {
 }
 
 #[tokio::test]
+async fn no_time_is_too_long_for_a_connection() {
+    for keep_alive in [Duration::ZERO, Duration::MAX] {
+        let limits = Limits::default().read(Duration::MAX);
+        let it = serve(limits.keep_alive(keep_alive)).await;
+        let mut stream = TcpStream::connect(&it.address).await.unwrap();
+        let got = call_on(&mut stream, "who").await;
+        assert!(got.starts_with("HTTP/1.1 200"), "{got}");
+        let client = http2(&it.address).await;
+        let (status, _) = call_by_http2(client, it.address.clone(), "who").await;
+        assert_eq!(status, 200);
+        it.stop.send(()).unwrap();
+        it.server.await.unwrap().unwrap();
+    }
+}
+
+#[tokio::test]
 async fn a_head_may_be_as_large_as_the_limit_says() {
     let it = serve(Limits::default().head(10_000)).await;
     for (bytes, status) in [(9_000, "200"), (40_000, "431")] {

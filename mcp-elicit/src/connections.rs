@@ -24,7 +24,7 @@ use tokio::net::{TcpListener, TcpSocket};
 use tokio::net::{UnixListener, unix::UCred};
 use tokio::sync::{Semaphore, watch};
 
-use crate::limits::Limits;
+use crate::limits::{Limits, addable};
 
 /// What connections are taken from.
 pub(crate) enum Listener {
@@ -124,18 +124,20 @@ pub(crate) async fn serve(
 }
 
 fn builder(limits: &Limits) -> Builder<TokioExecutor> {
+    let (read, keep_alive) = (addable(limits.read), addable(limits.keep_alive));
+    let pings = (!keep_alive.is_zero()).then(|| keep_alive.max(Duration::from_secs(1)));
     let mut builder = Builder::new(TokioExecutor::new());
     builder
         .http1()
         .timer(TokioTimer::new())
-        .header_read_timeout(limits.read)
+        .header_read_timeout(read)
         // Below this hyper panics.
         .max_buf_size(limits.head.max(8192));
     builder
         .http2()
         .timer(TokioTimer::new())
-        .keep_alive_interval(limits.keep_alive.max(Duration::from_secs(1)))
-        .keep_alive_timeout(limits.read)
+        .keep_alive_interval(pings)
+        .keep_alive_timeout(read)
         .max_concurrent_streams(limits.streams)
         .max_header_list_size(u32::try_from(limits.head).unwrap_or(u32::MAX));
     builder

@@ -116,8 +116,11 @@ limits! {
     keep_alive: Duration = Duration::from_secs(15);
     /// Most streams of changes (`subscriptions/listen`) that are open at the same time. Default 1,000.
     listeners: usize = 1000;
-    /// Most such streams of one principal; anonymous clients count among all alone. Default 20.
+    /// Most such streams of one principal. Default 20.
     listeners_of_one: usize = 20;
+    /// Most such streams of nobody in particular (`Anonymous`) from one address; what counts as one address,
+    /// and when it is known, is as for `address_rate`. Default 200.
+    anonymous_listeners: usize = 200;
     /// Most resources that one such stream tells of. Default 100.
     subscribed: usize = 100;
     /// How long such a stream lasts. Then it ends in good order, and who still may listen opens
@@ -164,6 +167,12 @@ limits! {
     handler: Duration = Duration::from_secs(600);
     /// How long an effect with a key of its own (`once(..).by(..)`) is remembered. Default 30 days.
     remember: Duration = Duration::from_secs(30 * 24 * 3600);
+}
+
+/// A time that others add to the present one, where one without an end would have no room: a year is
+/// as good.
+pub(crate) fn addable(time: Duration) -> Duration {
+    time.min(Duration::from_secs(365 * 24 * 3600))
 }
 
 /// Longest link to a page of somebody else, in bytes: the usual browsers and clients take as much.

@@ -385,6 +385,7 @@ async fn what_is_measured_is_what_the_guide_says() {
         "limit notices",
         "limit listeners",
         "limit listeners_of_one",
+        "limit anonymous_listeners",
         "limit subscribed",
         "place notice",
     ];
@@ -490,6 +491,47 @@ impl mcp_elicit::auth::Authenticator for Named {
 
 fn from(address: &str) -> axum::extract::ConnectInfo<std::net::SocketAddr> {
     axum::extract::ConnectInfo(address.parse().unwrap())
+}
+
+#[tokio::test]
+async fn one_address_cannot_take_all_streams_of_changes() {
+    let metrics = Metrics::default();
+    let _recorder = metrics::set_default_local_recorder(&metrics);
+    let limits = quick()
+        .listeners(5)
+        .listeners_of_one(1)
+        .anonymous_listeners(2);
+    let open = mcp_elicit_tests::server().auth(mcp_elicit::auth::Anonymous);
+    let open = open.tools(toolset![count]).limits(limits);
+    let app = open.build().await.unwrap();
+    let client = Client::new(&app, "ada");
+    let listen = async |peer: &str| {
+        let request = client.build("subscriptions/listen", None);
+        let params = json!({ "notifications": {}, "_meta": client.meta() });
+        let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "subscriptions/listen", "params": params });
+        let request = request.extension(from(peer));
+        let request = request.body(Body::from(body.to_string())).unwrap();
+        let response = tower::ServiceExt::oneshot(app.router(), request);
+        let response = response.await.unwrap();
+        let kind = response.headers()["content-type"].clone();
+        (kind == "text/event-stream").then_some(response)
+    };
+    let first = listen("192.0.2.1:9").await.unwrap();
+    let _second = listen("192.0.2.1:8").await.unwrap();
+    assert!(listen("192.0.2.1:7").await.is_none());
+    // Another one, and this machine, which may stand for anybody.
+    let mut others = Vec::new();
+    for peer in ["[2001:db8::1]:9", "[2001:db8::2]:9", "127.0.0.1:9"] {
+        others.push(listen(peer).await.unwrap());
+    }
+    others.pop();
+    tokio::task::yield_now().await;
+    assert!(listen("[2001:db8::3]:9").await.is_none());
+    drop(first);
+    tokio::task::yield_now().await;
+    assert!(listen("192.0.2.1:7").await.is_some());
+    let counted = metrics.count(r#"mcp_elicit_limits_total{limit="anonymous_listeners"}"#);
+    assert_eq!(counted, 2, "{:?}", metrics.series());
 }
 
 #[tokio::test]

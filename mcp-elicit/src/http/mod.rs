@@ -115,7 +115,7 @@ async fn accept(
         version: once(&parts.headers, &VERSION),
         method: once(&parts.headers, &METHOD),
         name: once(&parts.headers, &NAME),
-        all: Some(&parts.headers),
+        all: Some(&parts),
     };
     Ok(dispatch(
         &app,

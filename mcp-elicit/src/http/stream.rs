@@ -18,6 +18,7 @@ use tower_service::Service;
 use tracing::Instrument as _;
 
 use super::{Whole, accept, cors, forbidden, is_allowed, reply};
+use crate::limits::addable;
 use crate::runtime::outlet::Outlet;
 use crate::server::app::Inner;
 use crate::server::dispatch::Outgoing;
@@ -108,8 +109,7 @@ impl Answering {
         let mut response = if self.keep_alive.is_zero() {
             events.into_response()
         } else {
-            // A time is added to the present one, which has no room for any.
-            let interval = self.keep_alive.min(LONGEST);
+            let interval = addable(self.keep_alive);
             events
                 .keep_alive(KeepAlive::new().interval(interval))
                 .into_response()
@@ -120,9 +120,6 @@ impl Answering {
         response
     }
 }
-
-/// Longest time between two signs of life.
-const LONGEST: Duration = Duration::from_secs(24 * 3600);
 
 /// Asks nginx and its kin to pass events on at once.
 const BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");

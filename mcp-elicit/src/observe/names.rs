@@ -175,6 +175,7 @@ values! {
         Notices "notices",
         Listeners "listeners",
         ListenersOfOne "listeners_of_one",
+        AnonymousListeners "anonymous_listeners",
         Subscribed "subscribed",
         CallRate "call_rate",
         AnonymousRate "anonymous_rate",

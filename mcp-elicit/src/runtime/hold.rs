@@ -39,7 +39,10 @@ pub(crate) async fn hold(run: &Run) -> bool {
     if nothing || services.limits.hold.is_zero() {
         return false;
     }
-    let _place = match services.holds.enter(Some(run.owner())) {
+    let _place = match services
+        .holds
+        .enter(Some((run.owner(), services.limits.held_by_one)))
+    {
         Ok(place) => place,
         Err(full) => {
             let limit = match full {

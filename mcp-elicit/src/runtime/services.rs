@@ -11,7 +11,7 @@ use super::under_way::UnderWay;
 use crate::limits::Limits;
 use crate::observe::audit::Audit;
 use crate::seal::Keys;
-use crate::store::Store;
+use crate::store::{Owner, Store};
 use crate::web::Pages;
 
 #[derive(Debug)]
@@ -31,7 +31,7 @@ pub(crate) struct Services {
     /// Path of the pages below the base URL, such as `/ui`.
     pub(crate) pages: String,
     /// The retries that are held.
-    pub(crate) holds: Places,
+    pub(crate) holds: Places<Owner>,
     /// Who listens for changes.
     pub(crate) topics: Topics,
     /// Turns true when the server shuts down: held retries are then answered at once.

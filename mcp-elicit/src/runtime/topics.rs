@@ -9,9 +9,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
 
 use super::places::{Full, Place, Places};
-use super::run::{Feature, owner};
+use super::run::Feature;
 use super::services::Services;
 use crate::auth::Principal;
+use crate::store::Owner;
 
 /// What a client wants to hear of (basic/patterns/subscriptions, "Notification Filter").
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -57,10 +58,18 @@ impl Lists {
     }
 }
 
+/// Whose listeners are counted together.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) enum Listens {
+    Known(Owner),
+    /// Nobody in particular, from an address.
+    At(u128),
+}
+
 /// All listeners of a server.
 #[derive(Debug)]
 pub(crate) struct Topics {
-    places: Places,
+    places: Places<Listens>,
     all: Mutex<Listeners>,
 }
 
@@ -79,19 +88,22 @@ struct Listener {
 }
 
 impl Topics {
-    pub(crate) fn new(most: usize, most_of_one: usize) -> Self {
+    pub(crate) fn new(most: usize) -> Self {
         Self {
-            places: Places::new(most, most_of_one),
+            places: Places::new(most),
             all: Mutex::default(),
         }
     }
 
-    /// Begins to collect what `wants` asks for. Who have no name would share one: they are counted
-    /// together with all others only.
-    pub(crate) fn listen(&self, who: &Principal, wants: Filter) -> Result<Listening<'_>, Full> {
-        let place = self
-            .places
-            .enter((!who.is_anonymous()).then(|| owner(who)))?;
+    /// Begins to collect what `wants` asks for. `counted` says with whom it is counted, and how many of
+    /// those there may be.
+    pub(crate) fn listen(
+        &self,
+        who: &Principal,
+        counted: Option<(Listens, usize)>,
+        wants: Filter,
+    ) -> Result<Listening<'_>, Full> {
+        let place = self.places.enter(counted)?;
         let listener = Arc::new(Listener {
             who: who.clone(),
             wants,
@@ -159,7 +171,7 @@ pub(crate) struct Listening<'t> {
     topics: &'t Topics,
     number: u64,
     listener: Arc<Listener>,
-    _place: Place<'t>,
+    _place: Place<'t, Listens>,
 }
 
 impl Listening<'_> {
@@ -250,13 +262,13 @@ mod tests {
 
     #[tokio::test]
     async fn a_listener_hears_what_it_wants_once_for_many_changes() {
-        let topics = Topics::new(10, 10);
+        let topics = Topics::new(10);
         let wants = Filter {
             lists: TOOLS,
             resources: BTreeSet::from(["a:b".into()]),
         };
         let listening = topics
-            .listen(&Principal::anonymous(), wants.clone())
+            .listen(&Principal::anonymous(), None, wants.clone())
             .unwrap();
         topics.list_changed(Feature::Prompt, |_| true);
         topics.list_changed(Feature::Tool, |_| true);
@@ -271,9 +283,9 @@ mod tests {
 
     #[tokio::test]
     async fn who_wants_nothing_of_it_is_not_woken() {
-        let topics = Topics::new(10, 10);
+        let topics = Topics::new(10);
         let listening = topics
-            .listen(&Principal::anonymous(), Filter::default())
+            .listen(&Principal::anonymous(), None, Filter::default())
             .unwrap();
         topics.list_changed(Feature::Tool, |_| true);
         topics.resource_updated("a:b");
@@ -284,16 +296,16 @@ mod tests {
 
     #[test]
     fn who_has_gone_is_forgotten() {
-        let topics = Topics::new(1, 1);
+        let topics = Topics::new(1);
         drop(
             topics
-                .listen(&Principal::anonymous(), Filter::default())
+                .listen(&Principal::anonymous(), None, Filter::default())
                 .unwrap(),
         );
         assert!(topics.lock().by_number.is_empty());
         assert!(
             topics
-                .listen(&Principal::anonymous(), Filter::default())
+                .listen(&Principal::anonymous(), None, Filter::default())
                 .is_ok()
         );
     }

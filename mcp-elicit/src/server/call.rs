@@ -43,9 +43,9 @@ pub(crate) fn tool<'r>(
 ) -> Result<Called<'r>, RpcError> {
     let registered = registry.tool(name(request)?, &request.principal);
     let called = called(registered, request, "There is no tool of this name.")?;
-    if let Some(headers) = request.headers {
+    if let Some(parts) = request.parts {
         let arguments = called.arguments.as_deref();
-        called.registered.check_headers(headers, arguments)?;
+        called.registered.check_headers(&parts.headers, arguments)?;
     }
     Ok(called)
 }

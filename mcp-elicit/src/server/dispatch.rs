@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::task::Poll;
 
 use axum::body::Bytes;
-use axum::http::HeaderMap;
+use axum::http::request::Parts;
 
 use super::app::Inner;
 use super::call;
@@ -68,8 +68,8 @@ pub(crate) struct Request<'a> {
     pub(crate) outlet: Option<Arc<Outlet>>,
     /// The least severe log messages that the client wants.
     pub(crate) level: Option<LogLevel>,
-    /// Where the transport has headers, these.
-    pub(crate) headers: Option<&'a HeaderMap>,
+    /// Where the transport has headers, these and what it knows beside them.
+    pub(crate) parts: Option<&'a Parts>,
 }
 
 /// Answers one message.
@@ -113,11 +113,11 @@ pub(crate) async fn dispatch(app: &Arc<Inner>, incoming: Incoming<'_>) -> Outgoi
 /// What `work` comes to. Panics of handlers are caught where these are polled; this is for what else an
 /// author has written, such as a `Drop` of what a handler keeps, or the `Debug` of its error. The client
 /// is told in either case, also where a stream has begun.
-async fn unless_it_panics(
-    app: &Inner,
-    mut work: Pin<&mut impl Future<Output = Result<(), RpcError>>>,
-) -> Result<(), RpcError> {
-    poll_fn(|cx| {
+fn unless_it_panics<'a>(
+    app: &'a Inner,
+    mut work: Pin<&'a mut (impl Future<Output = Result<(), RpcError>> + 'a)>,
+) -> impl Future<Output = Result<(), RpcError>> + 'a {
+    poll_fn(move |cx| {
         let poll = || work.as_mut().poll(cx);
         catch_unwind(AssertUnwindSafe(poll)).unwrap_or_else(|_| {
             let id: [u8; 4] = app.services.ambient.random();
@@ -127,7 +127,6 @@ async fn unless_it_panics(
             Poll::Ready(Err(RpcError::internal(&id)))
         })
     })
-    .await
 }
 
 /// A request and what its reply has to name.
@@ -174,7 +173,7 @@ fn open<'a>(app: &Inner, incoming: Incoming<'a>) -> Result<Opened<'a>, Outgoing>
             base: incoming.base,
             outlet: incoming.outlet,
             level,
-            headers: incoming.mirrored.and_then(|it| it.all),
+            parts: incoming.mirrored.and_then(|it| it.all),
         },
     })
 }

@@ -5,10 +5,12 @@ use std::sync::Arc;
 use super::app::Inner;
 use super::dispatch::Request;
 use crate::auth::Principal;
+use crate::auth::peer::household;
 use crate::observe::{self, Limit};
 use crate::runtime::outlet::Outlet;
 use crate::runtime::places::Full;
-use crate::runtime::topics::{Filter, Lists};
+use crate::runtime::run::owner;
+use crate::runtime::topics::{Filter, Listens, Lists};
 use crate::wire::error::RpcError;
 use crate::wire::message::Id;
 use crate::wire::object::{Text, object};
@@ -52,14 +54,20 @@ pub(super) async fn listen(
     }
     let who = &request.principal;
     let filter = honoured(app, &wanted, uris, who);
+    let counted = counted(app, request);
     let acknowledged = acknowledged(id, &filter);
-    let listening = app.services.topics.listen(who, filter).map_err(|full| {
-        observe::limited(match full {
-            Full::All => Limit::Listeners,
-            Full::OfOne => Limit::ListenersOfOne,
-        });
-        RpcError::told("Too many streams of changes are open; close one, or try again later.")
-    })?;
+    let listening = app
+        .services
+        .topics
+        .listen(who, counted, filter)
+        .map_err(|full| {
+            observe::limited(match full {
+                Full::All => Limit::Listeners,
+                Full::OfOne if who.is_anonymous() => Limit::AnonymousListeners,
+                Full::OfOne => Limit::ListenersOfOne,
+            });
+            RpcError::told("Too many streams of changes are open; close one, or try again later.")
+        })?;
     // All that comes later is shorter, so it finds room too.
     if !outlet.push(acknowledged) {
         observe::limited(Limit::Notices);
@@ -89,6 +97,17 @@ pub(super) async fn listen(
         }
     }
     Ok(ended(app, id))
+}
+
+/// With whom a stream is counted: nobody in particular with those of the same address, where that is
+/// known. Behind a proxy that was not named, all people would share it.
+fn counted(app: &Inner, request: &Request<'_>) -> Option<(Listens, usize)> {
+    let (who, limits) = (&request.principal, &app.services.limits);
+    if !who.is_anonymous() {
+        return Some((Listens::Known(owner(who)), limits.listeners_of_one));
+    }
+    let from = app.web.rates.proxies.origin(request.parts?)?;
+    Some((Listens::At(household(from)), limits.anonymous_listeners))
 }
 
 /// What of it this server tells.

@@ -3,7 +3,7 @@
 //! Whoever stands between client and server routes by the headers, the server acts by the body;
 //! so the two must say the same.
 
-use axum::http::HeaderMap;
+use axum::http::request::Parts;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
@@ -17,8 +17,8 @@ pub(crate) struct Mirrored<'a> {
     pub(crate) version: Option<&'a [u8]>,
     pub(crate) method: Option<&'a [u8]>,
     pub(crate) name: Option<&'a [u8]>,
-    /// All headers, for those that repeat arguments.
-    pub(crate) all: Option<&'a HeaderMap>,
+    /// All of the request's head, for those that repeat arguments.
+    pub(crate) all: Option<&'a Parts>,
 }
 
 /// Checks `MCP-Protocol-Version` against `_meta`.
