@@ -1,6 +1,7 @@
 //! Each kind of question in a tool of its own: a small server to try a client against.
 //!
-//! Run it with `cargo run --example questions`. `PORT` changes the port, `MCP_ELICIT_DATA` where it keeps its data.
+//! Run it with `cargo run --example questions`. `PORT` changes the port, `MCP_ELICIT_DATA` where it keeps its data. For a
+//! client that starts its servers itself, the command has `-- --stdio` at its end.
 
 mod common;
 
@@ -83,6 +84,8 @@ async fn reserve_and_dine(cx: &Cx) -> Result<String, CallError> {
 async fn connect(cx: &Cx) -> Result<String, CallError> {
     let account = cx.ask::<Account>().await?;
     let label = account.label.as_deref().unwrap_or("your account");
+    // Over stdio this goes to standard error: standard output is for messages alone.
+    println!("connected: {label}");
     Ok(format!("{label} is connected"))
 }
 
@@ -102,15 +105,12 @@ fn served(meal: &Meal) -> String {
 #[tokio::main]
 async fn main() -> mcp_elicit::Result<()> {
     common::log();
-    Server::new("questions", env!("CARGO_PKG_VERSION"))
-        .tools(toolset![
-            reserve,
-            reserve_then_dine,
-            reserve_and_dine,
-            connect
-        ])
-        .auth(DevUsers)
-        .limits(common::limits())
-        .serve(&common::address())
-        .await
+    let tools = toolset![reserve, reserve_then_dine, reserve_and_dine, connect];
+    let server = Server::new("questions", env!("CARGO_PKG_VERSION"))
+        .tools(tools)
+        .limits(common::limits());
+    if common::is_stdio() {
+        return server.serve_stdio().await;
+    }
+    server.auth(DevUsers).serve(&common::address()).await
 }

@@ -142,6 +142,36 @@ async fn hello() -> &'static str {
     "hello"
 }
 
+/// Does not think of all headers.
+struct Careless;
+
+impl Authenticator for Careless {
+    async fn authenticate(&self, parts: &Parts) -> Result<Principal, AuthError> {
+        let name = parts.headers["authorization"].to_str().unwrap();
+        tokio::task::yield_now().await;
+        Ok(Principal::new(
+            "test",
+            name.strip_prefix("Bearer ").unwrap(),
+        ))
+    }
+}
+
+#[tokio::test]
+async fn a_check_of_credentials_that_panics_refuses() {
+    let app = server().tools(toolset![hello]).auth(Careless);
+    let app = app.allow_host(HOST).build().await.unwrap();
+    let client = Client::new(&app, "ada");
+    assert_eq!(client.call("hello", json!({})).await.first_text(), "hello");
+    for bad in [&b"\xff"[..], b"Basic x"] {
+        let request = client.build("tools/list", None);
+        let mut request = request.body(axum::body::Body::from("{}")).unwrap();
+        let value = axum::http::HeaderValue::from_bytes(bad).unwrap();
+        request.headers_mut().insert("authorization", value);
+        let got = client.send(request).await;
+        assert_eq!(got.status, 503, "{}", got.text);
+    }
+}
+
 #[tokio::test]
 async fn requests_of_one_principal_are_limited() {
     let limits = Limits::default().call_rate(3);

@@ -727,6 +727,82 @@ async fn what_was_read_is_kept_as_its_author_says() {
     assert_eq!(caching(&got), (Some(0), Some("private".to_owned())));
 }
 
+/// What everybody may say.
+#[prompt]
+async fn usual_prompt() -> &'static str {
+    "hello"
+}
+
+#[tokio::test]
+async fn a_resource_that_is_hidden_or_gone_is_told_of_no_more() {
+    let app = server().tools(toolset![hello, log]).build().await.unwrap();
+    let shared = || Resource::new("note://shared", "note", handler);
+    app.register(shared()).unwrap();
+    let wanted = json!({ "resourceSubscriptions": ["note://shared", "log://a"] });
+    let mut bob = Client::new(&app, "bob").listen(wanted).await;
+    let told = bob.next().await.unwrap();
+    let watched = &told["params"]["notifications"]["resourceSubscriptions"];
+    assert_eq!(watched.as_array().unwrap().len(), 2);
+    let mut hears = async || {
+        app.changes().resource_updated("note://shared");
+        let first = tokio::time::timeout(std::time::Duration::from_millis(100), bob.next());
+        first.await.ok().flatten().map(|it| it["method"].clone())
+    };
+    assert_eq!(
+        hears().await,
+        Some(json!("notifications/resources/updated"))
+    );
+    app.replace(shared().only_if(is_admin)).unwrap();
+    assert_eq!(hears().await, None);
+    app.replace(shared()).unwrap();
+    assert!(hears().await.is_some());
+    app.unregister_resource("note://shared");
+    assert_eq!(hears().await, None);
+}
+
+/// Takes its companion away with itself.
+struct Together(App, &'static str);
+
+impl Drop for Together {
+    fn drop(&mut self) {
+        self.0.unregister_tool(self.1);
+    }
+}
+
+fn together(app: &App, name: &'static str, with: &'static str) -> Tool {
+    let kept = std::sync::Arc::new(Together(app.clone(), with));
+    Tool::raw(name, "One of two.", r#"{"type":"object"}"#, move |_, _| {
+        let _kept = std::sync::Arc::clone(&kept);
+        async { "one" }
+    })
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_taken_away_may_take_others_with_it() {
+    let app = server().tools(toolset![hello]).build().await.unwrap();
+    let (told, done) = std::sync::mpsc::channel();
+    let other = app.clone();
+    // In a thread of its own, since it would wait for itself for ever.
+    std::thread::spawn(move || {
+        other.register(plain("companion")).unwrap();
+        other
+            .register(together(&other, "first", "companion"))
+            .unwrap();
+        assert!(other.unregister_tool("first"));
+        other.register(plain("companion")).unwrap();
+        // What is refused is dropped too.
+        let refused = together(&other, "hello", "companion");
+        assert!(other.register(refused).is_err());
+        other.register(together(&other, "first", "hello")).unwrap();
+        other.replace(plain("first")).unwrap();
+        told.send(()).unwrap();
+    });
+    let done = done.recv_timeout(std::time::Duration::from_secs(10));
+    done.expect("nobody waits for himself");
+    let listed = ask(&Client::new(&app, "bob"), "tools/list", json!({})).await;
+    assert_eq!(names(&listed, "tools", "name"), ["first"]);
+}
+
 #[tokio::test]
 async fn who_listens_hears_of_what_comes_and_goes() {
     let all = toolset![hello, wipe, wiping, wiped];
@@ -747,12 +823,28 @@ async fn who_listens_hears_of_what_comes_and_goes() {
     app.register(plain("more")).unwrap();
     let told = bob.next().await.unwrap();
     assert_eq!(told["method"], "notifications/tools/list_changed");
-    app.unregister_prompt("wiping");
+    let told = alice.next().await.unwrap();
+    assert_eq!(told["method"], "notifications/tools/list_changed");
+    app.register(toolset![usual_prompt]).unwrap();
     let told = bob.next().await.unwrap();
     assert_eq!(told["method"], "notifications/prompts/list_changed");
-    app.replace(toolset![wiped]).unwrap();
+    app.unregister_prompt("usual_prompt");
+    let told = bob.next().await.unwrap();
+    assert_eq!(told["method"], "notifications/prompts/list_changed");
+    app.replace(toolset![log]).unwrap();
     let told = bob.next().await.unwrap();
     assert_eq!(told["method"], "notifications/resources/list_changed");
+    while !alice.is_quiet().await {}
+    // What is hidden from him may come, change and go.
+    assert!(app.unregister_tool("wipe"));
+    app.register(toolset![wipe]).unwrap();
+    app.replace(toolset![wipe, wiping, wiped]).unwrap();
+    assert!(bob.is_quiet().await);
+    for list in ["tools", "prompts", "resources"] {
+        let told = alice.next().await.unwrap();
+        let expected = format!("notifications/{list}/list_changed");
+        assert_eq!(told["method"], expected);
+    }
     // What was refused, or was not there, has changed nothing.
     assert!(app.register(plain("more")).is_err());
     assert!(!app.unregister_tool("nothing"));

@@ -306,6 +306,50 @@ async fn an_answer_that_is_none_is_an_error_of_the_client() {
     }
 }
 
+/// Talks with the model, whatever it says.
+#[tool(asks(Sampling))]
+async fn chat(cx: &Cx) -> Result<String, CallError> {
+    let mut talk = Sample::new(10).user("Hello");
+    for turn in 0..2 {
+        let answer = cx.sample(talk.clone()).at(turn).await?;
+        talk = talk.assistant(&answer).user("Go on");
+    }
+    Ok("That was nice".into())
+}
+
+#[tokio::test]
+async fn no_answer_of_the_model_makes_the_next_question_a_wrong_one() {
+    let app = server().tools(toolset![chat]).build().await.unwrap();
+    let client = Client::new(&app, "alice").can(all());
+    let tool_use = json!({ "type": "tool_use", "id": "1", "name": "t", "input": {} });
+    let result = json!({ "type": "tool_result", "toolUseId": "1", "content": [] });
+    let text = json!({ "type": "text", "text": "" });
+    for (content, is_taken) in [
+        (json!([]), true),
+        (text.clone(), true),
+        (json!([text, text]), true),
+        // No tool was offered, and results are the user's.
+        (tool_use.clone(), false),
+        (json!([text, tool_use]), false),
+        (result.clone(), false),
+        (json!([result, text]), false),
+    ] {
+        for role in ["assistant", "user"] {
+            let one = client.call("chat", json!({})).await;
+            let said = json!({ "role": role, "content": content, "model": "m" });
+            let answers = json!({ "sample.0": said });
+            let two = client.retry("chat", json!({}), &one.state(), answers).await;
+            let expected = if is_taken { 0 } else { -32602 };
+            assert_eq!(
+                (two.code(), two.asks()),
+                (expected, is_taken),
+                "{}",
+                two.text
+            );
+        }
+    }
+}
+
 #[tokio::test]
 async fn an_answer_is_as_large_as_the_limit_says() {
     let most = 20_000;

@@ -4,9 +4,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use mcp_elicit::auth::{AuthError, Authenticator, Principal};
+use mcp_elicit::http::request::Parts;
 use mcp_elicit::prelude::*;
 use mcp_elicit::{App, ExposeSecret, Limits, LogLevel, Progress};
-use mcp_elicit_tests::{Browser, Client, server};
+use mcp_elicit_tests::{Browser, Client, HOST, server};
 use serde_json::{Value, json};
 use tokio::sync::Notify;
 
@@ -318,6 +320,185 @@ async fn work_in_a_task_of_its_own_reports_until_the_round_ends() {
     tokio::time::sleep(Duration::from_millis(100)).await;
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn progress_of_many_threads_only_grows() {
+    /// Works on several threads.
+    #[tool]
+    async fn threads(cx: &Cx) -> Result<String, CallError> {
+        let done = Arc::new(AtomicUsize::new(0));
+        let work = |_| {
+            let (reporter, done) = (cx.reporter(), Arc::clone(&done));
+            std::thread::spawn(move || {
+                for _ in 0..2000 {
+                    reporter.progress(done.fetch_add(1, Ordering::SeqCst) + 1, 8000);
+                }
+            })
+        };
+        let threads: Vec<_> = (0..4).map(work).collect();
+        while !threads.iter().all(std::thread::JoinHandle::is_finished) {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+        Ok("Done".into())
+    }
+    let limits = Limits::default().notices(usize::MAX);
+    let tools = server().tools(toolset![threads]).limits(limits);
+    let app = tools.build().await.unwrap();
+    let client = Client::new(&app, "ada").hears_progress();
+    for _ in 0..3 {
+        let got = client.call("threads", json!({})).await;
+        let all: Vec<_> = got.before.iter().map(|it| told(it).1).collect();
+        assert!(all.is_sorted_by(|a, b| a < b), "{all:?}");
+        assert_eq!((all.last(), got.first_text()), (Some(&8000.0), "Done"));
+    }
+}
+
+/// What a handler keeps, and cannot be dropped.
+struct Bomb;
+
+impl Drop for Bomb {
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            panic!("the bomb says sk-live-0123456789abcdef");
+        }
+    }
+}
+
+/// An error that cannot be shown.
+struct Unspeakable;
+
+impl std::fmt::Debug for Unspeakable {
+    fn fmt(&self, _: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        panic!("unspeakable")
+    }
+}
+
+impl std::fmt::Display for Unspeakable {
+    fn fmt(&self, _: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        panic!("unspeakable")
+    }
+}
+
+impl std::error::Error for Unspeakable {}
+
+#[tokio::test]
+async fn who_waits_is_told_of_every_panic() {
+    /// Asks, and cannot be suspended.
+    #[tool]
+    async fn dropped(cx: &Cx) -> Result<&'static str, CallError> {
+        let _bomb = Bomb;
+        cx.progress(1, 2);
+        tokio::time::sleep(Duration::from_millis(1)).await;
+        cx.confirm("Sure?").await?;
+        Ok("Done")
+    }
+    /// Panics.
+    #[tool]
+    async fn panics(cx: &Cx) -> Result<&'static str, CallError> {
+        cx.progress(1, 2);
+        tokio::time::sleep(Duration::from_millis(1)).await;
+        panic!("out of order")
+    }
+    /// Fails.
+    #[tool]
+    async fn fails(cx: &Cx) -> Result<&'static str, CallError> {
+        cx.progress(1, 2);
+        tokio::time::sleep(Duration::from_millis(1)).await;
+        Err(Unspeakable.into())
+    }
+    // An error is shown only to who reads the log.
+    let log = tracing_subscriber::fmt().with_writer(std::io::sink);
+    let _log = tracing::subscriber::set_default(log.finish());
+    let tools = toolset![dropped, panics, fails];
+    let app = server().tools(tools).build().await.unwrap();
+    let client = Client::new(&app, "ada");
+    for tool in ["dropped", "panics", "fails"] {
+        let hears = client.clone().hears_progress();
+        let got = hears.call(tool, json!({})).await;
+        assert_eq!((got.before.len(), got.code()), (1, -32603), "{}", got.text);
+        assert_eq!(got.json["id"], 1);
+        let got = client.call(tool, json!({})).await;
+        assert_eq!((got.before.len(), got.code()), (0, -32603), "{}", got.text);
+        assert!(!got.text.contains("sk-live"), "{}", got.text);
+    }
+}
+
+/// Lets everybody in, and gives each something to keep.
+struct Gives(Arc<Stopped>);
+
+/// Counts as gone when it is dropped.
+struct Kept(Arc<Stopped>);
+
+impl Drop for Kept {
+    fn drop(&mut self) {
+        self.0.gone.fetch_add(1, Ordering::SeqCst);
+    }
+}
+
+impl Authenticator for Gives {
+    async fn authenticate(&self, _: &Parts) -> Result<Principal, AuthError> {
+        Ok(Principal::new("test", "ada").with(Kept(Arc::clone(&self.0))))
+    }
+}
+
+#[tokio::test]
+async fn a_reporter_that_is_kept_keeps_nothing_of_its_request() {
+    static REPORTERS: std::sync::Mutex<Vec<mcp_elicit::Reporter>> =
+        std::sync::Mutex::new(Vec::new());
+    /// Keeps its reporter for ever.
+    #[tool]
+    async fn keeps(cx: &Cx) -> &'static str {
+        let reporter = cx.reporter();
+        reporter.progress(1, 1);
+        REPORTERS.lock().unwrap().push(reporter);
+        "Kept"
+    }
+    let stopped = Arc::new(Stopped::default());
+    let app = server()
+        .tools(toolset![keeps])
+        .auth(Gives(Arc::clone(&stopped)));
+    let app = app.allow_host(HOST).build().await.unwrap();
+    let client = Client::new(&app, "ada").hears_progress();
+    let got = client.call("keeps", json!({})).await;
+    assert_eq!((got.before.len(), got.first_text()), (1, "Kept"));
+    let reporters = REPORTERS.lock().unwrap();
+    reporters.iter().for_each(|it| it.progress(2, 2));
+    assert_eq!(stopped.gone.load(Ordering::SeqCst), reporters.len());
+}
+
+#[tokio::test]
+async fn ids_and_tokens_come_back_as_they_were_written() {
+    let app = server().tools(toolset![chat, count]).build().await.unwrap();
+    let client = Client::new(&app, "ada");
+    let meta = client.meta().to_string();
+    let long = "9".repeat(300);
+    for (written, is_taken) in [
+        ("-0", true),
+        ("-7", true),
+        ("18446744073709551616", true),
+        (&*long, true),
+        (r#""""#, true),
+        (r#""\u0000\u2028\ud83e\udd80 🦀 data: \r\n\n""#, true),
+        (r#""\ud83e""#, false),
+        ("1e5", false),
+        ("1.0", false),
+        ("true", false),
+        ("{}", false),
+    ] {
+        let meta = meta.replacen('{', &format!(r#"{{"progressToken":{written},"#), 1);
+        let params = format!(r#"{{"name":"count","_meta":{meta}}}"#);
+        let body = format!(
+            r#"{{"jsonrpc":"2.0","id":{written},"method":"tools/call","params":{params}}}"#
+        );
+        let got = client.raw("tools/call", Some("count"), body).await;
+        assert_eq!(got.code() == 0, is_taken, "{written}: {}", got.text);
+        let token = format!(r#""progressToken":{written},"#);
+        assert_eq!(got.text.contains(&token), is_taken, "{}", got.text);
+        let id = format!(r#""id":{written},"#);
+        assert_eq!(got.text.contains(&id), is_taken, "{}", got.text);
+        assert_eq!(got.before.len(), if is_taken { 2 } else { 0 });
+    }
+}
+
 /// A text.
 #[resource("test://text/{name}")]
 async fn text(name: String) -> String {
@@ -487,6 +668,18 @@ async fn a_quiet_stream_is_kept_alive() {
 }
 
 #[tokio::test]
+async fn signs_of_life_can_be_left_out() {
+    for never in [Duration::ZERO, Duration::MAX] {
+        let app = changing(Limits::default().keep_alive(never)).await;
+        let mut stream = Client::new(&app, "ada").listen(json!({})).await;
+        stream.next().await.unwrap();
+        app.changes().tools_changed();
+        let next = tokio::time::timeout(Duration::from_millis(100), stream.next_event());
+        assert!(next.await.is_err(), "{never:?}");
+    }
+}
+
+#[tokio::test]
 async fn lists_and_discovery_say_that_changes_are_told() {
     let app = changing(Limits::default()).await;
     let got = Client::new(&app, "ada")
@@ -501,4 +694,212 @@ async fn lists_and_discovery_say_that_changes_are_told() {
             "logging": {},
         })
     );
+}
+
+/// A request on a socket, as its client sends it.
+fn on_socket(
+    address: std::net::SocketAddr,
+    client: &Client,
+    (method, name): (&str, Option<&str>),
+    mut params: Value,
+) -> std::net::TcpStream {
+    use std::io::Write as _;
+    params["_meta"] = client.meta();
+    let body = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
+    let body = body.to_string();
+    let mut head = "POST /mcp HTTP/1.1\r\n".to_owned();
+    let request = client.build(method, name).body(()).unwrap();
+    for (name, value) in request.headers() {
+        head += &format!("{name}: {}\r\n", value.to_str().unwrap());
+    }
+    let mut stream = std::net::TcpStream::connect(address).unwrap();
+    write!(stream, "{head}content-length: {}\r\n\r\n{body}", body.len()).unwrap();
+    stream
+        .set_read_timeout(Some(Duration::from_secs(10)))
+        .unwrap();
+    stream
+}
+
+/// All that comes until the server hangs up.
+async fn all_of(mut stream: std::net::TcpStream) -> String {
+    use std::io::Read as _;
+    let read = move || {
+        let mut text = String::new();
+        stream.read_to_string(&mut text).map(|_| text)
+    };
+    tokio::task::spawn_blocking(read).await.unwrap().unwrap()
+}
+
+/// Reports, then has an effect that takes a while, and says when it began and ended.
+struct Slow(Arc<Phases>);
+
+#[derive(Default)]
+struct Phases {
+    begun: AtomicUsize,
+    done: AtomicUsize,
+}
+
+#[tools]
+impl Slow {
+    /// Does something once.
+    #[tool]
+    async fn slow(&self, cx: &Cx, report: bool) -> Result<&'static str, CallError> {
+        if report {
+            cx.progress(1, 3);
+        }
+        cx.once("slow", async |_| {
+            self.0.begun.fetch_add(1, Ordering::SeqCst);
+            tokio::time::sleep(Duration::from_millis(300)).await;
+            self.0.done.fetch_add(1, Ordering::SeqCst);
+            Ok(())
+        })
+        .await?;
+        cx.progress(2, 3);
+        Ok("Done")
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_stops_finishes_streams_and_their_effects() {
+    let phases = Arc::new(Phases::default());
+    let slow = Slow(Arc::clone(&phases));
+    let app = server().tools(slow).build().await.unwrap();
+    let (address, stop, served) = listening(&app).await;
+    let client = Client::new(&app, "ada").hears_progress();
+    let call = |report: bool| {
+        let params = json!({ "name": "slow", "arguments": { "report": report } });
+        on_socket(address, &client, ("tools/call", Some("slow")), params)
+    };
+    let listen = json!({ "notifications": { "toolsListChanged": true } });
+    let listens = on_socket(address, &client, ("subscriptions/listen", None), listen);
+    let (reports, late) = (call(true), call(false));
+    // One goes in its effect with a stream, one without.
+    let gone = [call(true), call(false)];
+    while phases.begun.load(Ordering::SeqCst) < 4 {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    drop(gone);
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    stop.send(()).unwrap();
+    let ended = all_of(listens).await;
+    assert!(
+        ended.contains("acknowledged") && ended.contains("complete"),
+        "{ended}"
+    );
+    for text in [all_of(reports).await, all_of(late).await] {
+        assert!(
+            text.contains("\"progress\":2") && text.contains("Done"),
+            "{text}"
+        );
+    }
+    served.await.unwrap();
+    assert_eq!(phases.done.load(Ordering::SeqCst), 4);
+}
+
+#[tokio::test]
+async fn who_reads_nothing_does_not_keep_a_server_from_stopping() {
+    /// Tells much.
+    #[tool]
+    async fn tells(cx: &Cx) -> &'static str {
+        for i in 0..20_000_u32 {
+            cx.report(Progress::new(i).message("x".repeat(500)));
+            if i % 100 == 0 {
+                tokio::task::yield_now().await;
+            }
+        }
+        "Told"
+    }
+    let limits = Limits::default().notices(8 << 20);
+    let app = server()
+        .tools(toolset![tells])
+        .limits(limits)
+        .build()
+        .await
+        .unwrap();
+    let (address, stop, served) = listening(&app).await;
+    let client = Client::new(&app, "ada").hears_progress();
+    let params = json!({ "name": "tells", "arguments": {} });
+    let deaf = on_socket(address, &client, ("tools/call", Some("tells")), params);
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    stop.send(()).unwrap();
+    let stopped = tokio::time::timeout(Duration::from_secs(10), served);
+    stopped.await.expect("it stops").unwrap();
+    drop(deaf);
+}
+
+/// Waits until it is so.
+async fn until(is_so: impl Fn() -> bool) {
+    let wait = async {
+        while !is_so() {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(5), wait)
+        .await
+        .expect("it comes to that");
+}
+
+#[tokio::test]
+async fn who_hangs_up_stops_a_stream_and_gives_its_place_back() {
+    let stopped = Arc::new(Stopped::default());
+    let limits = Limits::default().hold(Duration::from_secs(60));
+    let limits = limits.held_by_one(1).listeners_of_one(1);
+    let app = server()
+        .tools(Endless(Arc::clone(&stopped)))
+        .tools(toolset![leak])
+        .limits(limits)
+        .build()
+        .await
+        .unwrap();
+    let (address, stop, served) = listening(&app).await;
+    let client = Client::new(&app, "ada").hears_progress();
+    let params = json!({ "name": "endless", "arguments": {} });
+    let endless = on_socket(address, &client, ("tools/call", Some("endless")), params);
+    until(|| stopped.began.load(Ordering::SeqCst) == 1).await;
+    drop(endless);
+    until(|| stopped.gone.load(Ordering::SeqCst) == 1).await;
+    // A retry that is held, and a stream of changes: of each there is one place.
+    let asked = client.call("leak", json!({})).await;
+    let retry = json!({
+        "name": "leak",
+        "arguments": {},
+        "requestState": asked.state(),
+        "inputResponses": { "account": { "action": "accept" } },
+    });
+    for (method, name, params) in [
+        ("tools/call", Some("leak"), retry),
+        ("subscriptions/listen", None, json!({ "notifications": {} })),
+    ] {
+        for _ in 0..3 {
+            let held = on_socket(address, &client, (method, name), params.clone());
+            tokio::time::sleep(Duration::from_millis(100)).await;
+            // There is no room beside it.
+            let mut second = client.stream(method, name, params.clone()).await;
+            let refused = second.next_event().await;
+            assert!(refused.is_none(), "{refused:?}");
+            drop(held);
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+    }
+    stop.send(()).unwrap();
+    served.await.unwrap();
+}
+
+/// A server on a socket: its address, how to stop it, and when it has stopped.
+async fn listening(
+    app: &App,
+) -> (
+    std::net::SocketAddr,
+    tokio::sync::oneshot::Sender<()>,
+    tokio::task::JoinHandle<()>,
+) {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let (stop, stopped) = tokio::sync::oneshot::channel();
+    let app = app.clone();
+    let served = tokio::spawn(async move {
+        let stop = async move { drop(stopped.await) };
+        app.serve_on(listener, stop).await.unwrap();
+    });
+    (address, stop, served)
 }

@@ -19,7 +19,7 @@ use hyper::service::Service;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpSocket};
 #[cfg(unix)]
 use tokio::net::{UnixListener, unix::UCred};
 use tokio::sync::{Semaphore, watch};
@@ -45,6 +45,35 @@ enum Peer {
     At(SocketAddr),
     #[cfg(unix)]
     User(UCred),
+}
+
+/// How many connections may wait to be taken, as far as the system allows: usual are 1024, which two
+/// thousand clients that come back at once overflow.
+const BACKLOG: u32 = 4096;
+
+/// Listens at the first of the addresses that can be listened at.
+pub(crate) async fn listen(address: &str) -> io::Result<TcpListener> {
+    let mut last = io::Error::new(io::ErrorKind::InvalidInput, "it names no address");
+    for address in tokio::net::lookup_host(address).await? {
+        match listen_at(address) {
+            Ok(listener) => return Ok(listener),
+            Err(error) => last = error,
+        }
+    }
+    Err(last)
+}
+
+fn listen_at(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = if address.is_ipv4() {
+        TcpSocket::new_v4()?
+    } else {
+        TcpSocket::new_v6()?
+    };
+    // Elsewhere it would let two processes have one address.
+    #[cfg(unix)]
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
 }
 
 /// Serves what comes in until `closing` turns true; then waits for what is being answered.

@@ -99,20 +99,20 @@ limits! {
     /// How long a retry is held while its page is not finished. Default 45 seconds: most clients
     /// give up after a minute. Zero answers at once.
     hold: Duration = Duration::from_secs(45);
+    /// How long where the client wants to hear of progress: it is told that its call still waits. Never
+    /// less than `hold`. Default 5 minutes.
+    hold_with_progress: Duration = Duration::from_secs(300);
     /// Most retries that are held at the same time; one more is answered at once. Default 10,000.
     held: usize = 10_000;
     /// Most retries of one principal that are held at the same time, so that one user cannot take
     /// all places. Default 100.
     held_by_one: usize = 100;
-    /// The same where the client wants to hear of progress: it is told that its call still waits.
-    /// Default 5 minutes.
-    hold_with_progress: Duration = Duration::from_secs(300);
     /// Most bytes of progress and log messages of one request that wait for a client that takes them
     /// slowly; newer progress then takes the place of older, and log messages are left out. Default
     /// 256 KiB.
     notices: usize = 256 * 1024;
     /// How often a stream on which nothing happens is sent something that means nothing, so that no
-    /// proxy takes it for dead. Default 15 seconds.
+    /// proxy takes it for dead. Zero: never. Default 15 seconds.
     keep_alive: Duration = Duration::from_secs(15);
     /// Most streams of changes (`subscriptions/listen`) that are open at the same time. Default 1,000.
     listeners: usize = 1000;

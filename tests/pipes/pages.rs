@@ -169,6 +169,27 @@ async fn a_link_is_all_that_is_needed_and_nothing_goes_without_it() {
 }
 
 #[tokio::test]
+async fn a_client_that_goes_when_the_form_is_sent_leaves_the_last_page_a_moment() {
+    let mut pipe = pipe().await;
+    pipe.call(1, "connect").await;
+    let asked = pipe.got().await;
+    let (address, path) = parts(link(&asked));
+    let page = visit(address, &format!("GET {path}"), &[], "").await;
+    let (cookie, token) = (page.cookie(), token(&page));
+    let body = format!("%3Atoken={token}&api_key=sk-0123456789ab&%3Aaction=save");
+    assert_eq!(post(address, path, cookie, &body).await.status, 303);
+    let ending = tokio::spawn(pipe.end());
+    tokio::time::sleep(std::time::Duration::from_millis(300)).await;
+    let page = visit(address, &format!("GET {path}"), &[], "").await;
+    assert_eq!(page.status, 200, "{page:?}");
+    // And no longer than for that.
+    let ended = std::time::Instant::now();
+    assert!(ending.await.unwrap().is_empty());
+    let waited = ended.elapsed();
+    assert!(waited < std::time::Duration::from_millis(500), "{waited:?}");
+}
+
+#[tokio::test]
 async fn the_links_of_others_open_nothing() {
     let app = server().tools(toolset![connect]).build().await.unwrap();
     let (mut ada, mut bob) = (Pipe::new(&app, "ada", 65536), Pipe::new(&app, "bob", 65536));

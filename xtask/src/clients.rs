@@ -1,51 +1,50 @@
 //! Clients that people use, each through the same stories: it calls a tool of the `questions` example, answers what it is
 //! asked, and must see what the table says.
 //!
-//! Uses `recorder` between client and server, `schema` for all that was sent, and `seven::browser` for the user at the
-//! page. The clients are in `verify/clients/`, a driver for each, the stories in `stories.json`.
+//! Each goes through them twice, over HTTP and over stdio. Uses `transport` for what is between client and server, and
+//! `schema` for all that was sent. The clients are in `verify/clients/`, a driver for each, the stories in `stories.json`.
 
 mod driver;
 mod install;
 mod story;
+mod transport;
 
-use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::process::Command;
 use std::thread;
-use std::time::Duration;
 
-use crate::json::{Json, quoted};
+use crate::json::Json;
 use crate::npm::Packages;
 use crate::place::{self, Tried};
-use crate::recorder::{Exchange, Recorder};
+use crate::recorder::Exchange;
 use crate::schema::{self, Whose};
 use crate::server::{self, Server};
-use crate::seven::browser::Browser;
 use crate::seven::need;
 use crate::verify::Outcome;
 use install::{Client, Home, Installed};
 use story::Story;
-
-/// What the user types on the page. No client may see it.
-const PASSWORD: &str = "correct horse battery staple";
-/// How long the user takes: the client's retry is there before the page is done.
-const AT_THE_PAGE: Duration = Duration::from_millis(500);
-
-/// How a client reaches the server.
-#[derive(Debug)]
-enum Reach {
-    /// By Streamable HTTP at this address, as this user.
-    Http { url: String, user: &'static str },
-}
+use transport::{PASSWORD, Transport};
 
 /// What all clients share.
 #[derive(Debug)]
 struct Bench {
+    program: PathBuf,
     server: Server,
     stories: Vec<Story>,
     file: PathBuf,
     packages: Packages,
 }
+
+/// A transport's name, and how a client of this name gets one.
+type Way = (&'static str, fn(&Bench, &'static str) -> Tried<Transport>);
+
+const WAYS: [Way; 2] = [
+    ("http", |bench, user| {
+        Transport::http(bench.server.address(), user)
+    }),
+    ("stdio", |bench, user| {
+        Transport::stdio(&bench.program, user)
+    }),
+];
 
 /// Runs every client that can be had here.
 pub(crate) fn run() -> Outcome {
@@ -62,23 +61,30 @@ pub(crate) fn run() -> Outcome {
         Err(fault) => return Outcome::Failed(vec![fault]),
     };
     // All at once: mostly they wait for their own programs to start.
-    let results: Vec<(&str, Tried<usize>)> = thread::scope(|scope| {
+    let results: Vec<(String, Tried<usize>)> = thread::scope(|scope| {
         let bench = &bench;
-        let told = |client| (client, scope.spawn(move || bench.tell(client)));
-        let running: Vec<_> = clients.iter().map(told).collect();
-        let ended = running.into_iter().map(|(client, told)| {
+        let mut running = Vec::new();
+        for client in &clients {
+            for way in WAYS {
+                let told = scope.spawn(move || bench.tell(client, way));
+                running.push((format!("{} over {}", client.name, way.0), told));
+            }
+        }
+        let ended = running.into_iter().map(|(name, told)| {
             let told = told.join();
-            let told = told.unwrap_or_else(|_| Err("the check panicked".to_owned()));
-            (client.name, told)
+            (
+                name,
+                told.unwrap_or_else(|_| Err("the check panicked".to_owned())),
+            )
         });
         ended.collect()
     });
     let mut faults = Vec::new();
     let mut messages = 0;
-    for (client, result) in results {
+    for (name, result) in results {
         match result {
             Ok(count) => messages += count,
-            Err(fault) => faults.extend(fault.lines().map(|line| format!("{client}: {line}"))),
+            Err(fault) => faults.extend(fault.lines().map(|line| format!("{name}: {line}"))),
         }
     }
     let versions: Vec<&str> = clients
@@ -86,7 +92,7 @@ pub(crate) fn run() -> Outcome {
         .map(|client| client.version.as_str())
         .collect();
     let told = format!(
-        "{} through {} stories, {messages} messages as the schema says",
+        "{} through {} stories, over HTTP and over stdio, {messages} messages as the schema says",
         versions.join(", "),
         bench.stories.len()
     );
@@ -105,6 +111,7 @@ impl Bench {
         let data = place::emptied(place::work()?.join("clients").join("data"))?;
         Ok(Self {
             server: Server::start(&program, &data, &[])?,
+            program,
             stories,
             file,
             packages,
@@ -112,34 +119,35 @@ impl Bench {
     }
 
     /// All stories with one client. How many messages were sent; or each fault on a line of its own.
-    fn tell(&self, client: &Client) -> Tried<usize> {
-        let recorder = Recorder::start(self.server.address())?;
-        let reach = Reach::Http {
-            url: format!("http://{}/mcp", recorder.address()),
-            user: client.name,
-        };
-        let home = Home::new(client.name)?;
+    fn tell(&self, client: &Client, (way, transport): Way) -> Tried<usize> {
+        let transport = transport(self, client.name)?;
+        let name = format!("{}-{way}", client.name);
+        let home = Home::new(&name)?;
         let mut command = client.command(&self.packages);
         home.set(&mut command);
-        command.arg(&self.file).arg(reach.json());
-        let pages = recorder.address();
-        let lines = self.driven(client, &mut command, pages)?;
+        command.arg(&self.file).arg(transport.json()?);
+        let log = place::work()?.join("clients").join(format!("{name}.log"));
+        let lines = driver::run(&mut command, &log, |url| transport.fill(url))
+            .map_err(|fault| format!("{fault}\n{}", place::last_lines(&log)))?;
         let mut faults: Vec<String> = Vec::new();
         for story in &self.stories {
             faults.extend(story.judge(client.name, &lines).err());
         }
-        let exchanges = recorder.exchanges()?;
-        faults.extend(same_states(&exchanges).err());
-        faults.extend(self.codes(client, &exchanges).err());
-        faults.extend(self.calls(client, &exchanges).err());
-        let secret = recorder.answered();
-        if secret
+        let sent = transport.sent()?;
+        faults.extend(same_states(&sent.exchanges).err());
+        faults.extend(self.codes(client, &sent.exchanges).err());
+        faults.extend(self.calls(client, &sent.exchanges).err());
+        if sent
+            .bytes
             .windows(PASSWORD.len())
             .any(|window| window == PASSWORD.as_bytes())
         {
             faults.push("the typed password was sent to the client".to_owned());
         }
-        let (count, wrong) = schema::check(&self.packages, &exchanges, Whose::Both)?;
+        if let Some(log) = &sent.log {
+            faults.extend(self.printed(client, log).err());
+        }
+        let (count, wrong) = schema::check(&self.packages, &sent.exchanges, Whose::Both)?;
         faults.extend(wrong);
         if faults.is_empty() {
             Ok(count)
@@ -148,17 +156,16 @@ impl Bench {
         }
     }
 
-    fn driven(
-        &self,
-        client: &Client,
-        command: &mut Command,
-        pages: SocketAddr,
-    ) -> Tried<Vec<Json>> {
-        let log = place::work()?
-            .join("clients")
-            .join(format!("{}.log", client.name));
-        let told = driver::run(command, &log, |url| fill(pages, client.name, url));
-        told.map_err(|fault| format!("{fault}\n{}", place::last_lines(&log)))
+    /// What handlers print is in the log. That it is nowhere among the messages, each of which was read, is known by then.
+    fn printed(&self, client: &Client, log: &str) -> Tried<()> {
+        let mut printed = self
+            .stories
+            .iter()
+            .filter_map(|story| story.prints(client.name));
+        match printed.find(|text| !log.contains(text)) {
+            None => Ok(()),
+            Some(text) => Err(format!("\"{text}\" is not in the log:\n{log}")),
+        }
     }
 
     /// The errors that went over the wire are those of the stories: not every client says which it got.
@@ -191,30 +198,6 @@ impl Bench {
             format!("{sent} calls were sent, not {wanted}")
         })
     }
-}
-
-impl Reach {
-    /// As the drivers read it.
-    fn json(&self) -> String {
-        match self {
-            Self::Http { url, user } => {
-                format!(r#"{{"url":{},"user":{}}}"#, quoted(url), quoted(user))
-            }
-        }
-    }
-}
-
-/// The user signs in at the link, which leads to where the client called, and fills in the page.
-fn fill(pages: SocketAddr, user: &str, url: &str) -> Tried<()> {
-    thread::sleep(AT_THE_PAGE);
-    let mut browser = Browser::new(pages);
-    let page = browser.open_as(user, url)?;
-    let form = page.form("password")?;
-    let filled = [("password", PASSWORD), ("label", "Ada's account")];
-    let done = browser.submit(&page.path, &form, &filled)?;
-    need(done.answer.status == 200, || {
-        format!("the page was answered with HTTP {}", done.answer.status)
-    })
 }
 
 /// Every state that a client sent back is one that it was given, to the letter; each of them once, since no story repeats a call.

@@ -3,6 +3,8 @@
 //! Uses `npm`, `server`, `recorder`, `schema`, `expected` and `json`. The suite's own exit code is not used: it fails for every scenario that is not
 //! served yet, and passes a scenario whose recommendations are broken. What counts is the list in `verify/`.
 
+mod required;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -15,7 +17,10 @@ use crate::recorder::Recorder;
 use crate::schema::{self, Whose};
 use crate::server::{self, Server};
 use crate::verify::Outcome;
+use required::Required;
 
+/// The suite's package.
+const SUITE: &str = "@modelcontextprotocol/conformance";
 /// The revision whose frozen set of scenarios is run.
 const REVISION: &str = "2026-07-28";
 
@@ -35,6 +40,8 @@ fn judged(packages: &Packages) -> Tried<Outcome> {
         .join("verify")
         .join(format!("conformance-{REVISION}.txt"));
     let expected = Expected::read(&place::text(&list)?)?;
+    let required = packages.text(&format!("{SUITE}/requirements/{REVISION}.yaml"))?;
+    let required = Required::read(&required)?;
     let program = server::build("everything")?;
     let work = place::emptied(place::work()?.join("conformance"))?;
     let data = place::directory(work.join("data"))?;
@@ -43,7 +50,7 @@ fn judged(packages: &Packages) -> Tried<Outcome> {
     let mut server = Server::start(&program, &data, &[])?;
     let recorder = Recorder::start(server.address())?;
     let url = format!("http://{}/mcp", recorder.address());
-    let mut suite = packages.run("@modelcontextprotocol/conformance/dist/index.js");
+    let mut suite = packages.run(&format!("{SUITE}/dist/index.js"));
     suite
         .args([
             "server",
@@ -71,14 +78,19 @@ fn judged(packages: &Packages) -> Tried<Outcome> {
         ));
     }
     let mut faults = expected.judge(&report);
+    // What is not of an extension has to pass, whether it counts or not.
+    let own = required.scored.iter().chain(&required.unscored);
+    let missing = own.filter(|name| !expected.has(name));
+    faults.extend(missing.map(|name| format!("{name}: is of {REVISION} and not in the list")));
     // What the suite sends is wrong at times, on purpose.
     let (messages, wrong) = schema::check(packages, &recorder.exchanges()?, Whose::Server)?;
     faults.extend(wrong);
     Ok(if faults.is_empty() {
         Outcome::Passed(format!(
-            "{} of {} scenarios of {REVISION} pass, {messages} messages as the schema says",
-            expected.len(),
-            report.len()
+            "the {} scored scenarios of {REVISION} pass and {} of the {} others, {messages} messages as the schema says",
+            required.scored.len(),
+            expected.len() - required.scored.len(),
+            required.unscored.len() + required.extensions.len(),
         ))
     } else {
         Outcome::Failed(faults)

@@ -60,6 +60,11 @@ impl Expected {
         self.scenarios.len()
     }
 
+    /// Whether this one must pass.
+    pub(crate) fn has(&self, scenario: &str) -> bool {
+        self.scenarios.contains_key(scenario)
+    }
+
     /// Everything about `report` (scenario name to checks) that does not fit the list, one text each.
     pub(crate) fn judge(&self, report: &BTreeMap<String, Vec<Check>>) -> Vec<String> {
         let mut faults = Vec::new();

@@ -2,8 +2,11 @@
 
 use std::any::Any;
 use std::fmt;
+use std::future::poll_fn;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::OnceLock;
+use std::task::Poll;
 
 use axum::http::HeaderMap;
 use axum::http::header::AUTHORIZATION;
@@ -50,7 +53,7 @@ pub enum AuthError {
     Missing,
     /// It brought credentials that are not good, or not any more: 401.
     Invalid,
-    /// They could not be checked: 503.
+    /// They could not be checked: 503. So is a request whose check panics.
     Unavailable,
 }
 
@@ -156,9 +159,26 @@ impl Auth {
             Self::Dev => dev_user(parts),
             Self::Anonymous => Ok(nobody()),
             Self::Os => os::peer(parts),
-            Self::Other(other) => other.authenticate(parts).await,
+            Self::Other(other) => caught(&**other, parts).await,
         }
     }
+}
+
+/// What the author's code says of a request. A panic of it, such as at a header that no client sends
+/// as a rule, ends this request alone.
+async fn caught(other: &dyn Erased, parts: &Parts) -> Result<Principal, AuthError> {
+    let mut work = None;
+    poll_fn(|cx| {
+        let poll = || {
+            let work = work.get_or_insert_with(|| other.authenticate(parts));
+            work.as_mut().poll(cx)
+        };
+        catch_unwind(AssertUnwindSafe(poll)).unwrap_or_else(|_| {
+            tracing::error!("the `Authenticator` panicked; the request was refused");
+            Poll::Ready(Err(AuthError::Unavailable))
+        })
+    })
+    .await
 }
 
 impl fmt::Debug for Auth {

@@ -104,14 +104,25 @@ impl Answering {
             outlet: Arc::clone(&self.outlet),
             task,
         };
-        let keep_alive = KeepAlive::new().interval(self.keep_alive);
-        let mut response = Sse::new(events).keep_alive(keep_alive).into_response();
+        let events = Sse::new(events);
+        let mut response = if self.keep_alive.is_zero() {
+            events.into_response()
+        } else {
+            // A time is added to the present one, which has no room for any.
+            let interval = self.keep_alive.min(LONGEST);
+            events
+                .keep_alive(KeepAlive::new().interval(interval))
+                .into_response()
+        };
         let headers = response.headers_mut();
         headers.insert(BUFFERING, HeaderValue::from_static("no"));
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
         response
     }
 }
+
+/// Longest time between two signs of life.
+const LONGEST: Duration = Duration::from_secs(24 * 3600);
 
 /// Asks nginx and its kin to pass events on at once.
 const BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");

@@ -92,7 +92,7 @@ async fn converse(
     let pipe = Arc::new(Pipe {
         app: Arc::clone(app),
         principal,
-        base,
+        base: base.clone(),
         say,
     });
     let mut writer = pin!(writer);
@@ -104,6 +104,9 @@ async fn converse(
     };
     // The queue has nobody behind it any more.
     let rest = tokio::time::timeout(app.services.limits.finish, writer).await;
+    if let Base::Own(pages) = &base {
+        pages.settled().await;
+    }
     written.and(rest.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into())))
 }
 

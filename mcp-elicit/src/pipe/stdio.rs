@@ -86,6 +86,7 @@ impl App {
         };
         rewrapping.abort();
         self.effects_recorded().await;
+        self.0.own_pages.close().await;
         match conversed {
             // The client has gone, which is how this ends.
             Err(e) if e.kind() == io::ErrorKind::BrokenPipe => Ok(()),

@@ -60,20 +60,14 @@ impl<'cx> ClientAsk<'cx, Sampled> {
             let tool = &*run.target.name;
             run.fail(Mistake::BadSample { tool, why }.into());
         }
-        let needed = if sample.needs_tools() {
-            SAMPLING_TOOLS
+        type Read = fn(&str) -> Result<Sampled, &'static str>;
+        let (needed, read): (_, Read) = if sample.needs_tools() {
+            (SAMPLING_TOOLS, Sampled::read)
         } else {
-            SAMPLING
+            (SAMPLING, Sampled::read_without_tools)
         };
         let request = Cow::Owned(sample.request());
-        Self::new(
-            run,
-            SAMPLE_KEY,
-            request,
-            Mode::Sampling,
-            needed,
-            Sampled::read,
-        )
+        Self::new(run, SAMPLE_KEY, request, Mode::Sampling, needed, read)
     }
 }
 

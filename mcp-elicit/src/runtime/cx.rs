@@ -428,7 +428,7 @@ impl Cx {
     /// Reports progress from other tasks, for as long as this round lasts.
     #[must_use]
     pub fn reporter(&self) -> Reporter {
-        Reporter(Arc::clone(&self.run))
+        Reporter(Arc::downgrade(&self.run))
     }
 
     /// Sends a log message to the client, if it wants such and `level` is severe enough for it. `data` is any

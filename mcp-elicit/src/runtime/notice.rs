@@ -4,7 +4,7 @@
 //! said already is not said again, and nothing is said after the round has ended.
 
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use serde::Serialize;
 
@@ -23,7 +23,8 @@ pub(crate) struct Notices {
     pub(crate) token: Option<Box<str>>,
     /// The least severe messages that it wants.
     pub(crate) level: Option<LogLevel>,
-    /// The progress that was sent last.
+    /// The progress that was sent last. Locked until it is in the outlet: of two threads that report
+    /// at the same time, the one that is further must not come first.
     sent: Mutex<f64>,
 }
 
@@ -56,41 +57,28 @@ impl Notices {
         }
     }
 
-    /// The notification, if the progress is more than what was sent before: it must increase
-    /// (basic/patterns/progress).
-    fn progress(&self, progress: &Progress) -> Option<Vec<u8>> {
-        let token = self.token.as_ref()?;
+    /// Gives the notification to `send`, if the progress is more than what was sent before: it must
+    /// increase (basic/patterns/progress).
+    fn progress(&self, progress: &Progress, send: impl FnOnce(Vec<u8>)) {
+        let Some(token) = &self.token else { return };
         let mut sent = self.sent.lock().unwrap_or_else(PoisonError::into_inner);
         // JSON has no numbers beyond these.
         if progress.done <= *sent || !progress.done.is_finite() {
-            return None;
+            return;
         }
         *sent = progress.done;
-        drop(sent);
-        let mut out = notification("progress");
-        out.extend_from_slice(br#""progressToken":"#);
-        out.extend_from_slice(token.as_bytes());
-        out.extend_from_slice(format!(r#","progress":{}"#, number(progress.done)).as_bytes());
-        if let Some(total) = progress.total.filter(|total| total.is_finite()) {
-            out.extend_from_slice(format!(r#","total":{}"#, number(total)).as_bytes());
-        }
-        if let Some(message) = &progress.message {
-            out.extend_from_slice(br#","message":"#);
-            write_string(message, &mut out);
-        }
-        out.extend_from_slice(b"}}");
-        Some(out)
+        send(progress.notification(token));
     }
 
-    /// Says that a retry still waits for its page. Nothing is known of how far that has come, so it
+    /// Says that a retry still waits. Nothing is known of how far that has come, so it
     /// is a little more each time, and less than what a handler would count.
     pub(crate) fn still_waiting(&self) {
         let sent = *self.sent.lock().unwrap_or_else(PoisonError::into_inner);
         let progress =
             Progress::new(sent.max(0.0) + 0.001).message("Waiting for the page to be finished.");
-        if let Some(text) = self.progress(&progress) {
+        self.progress(&progress, |text| {
             self.outlet.push_newest(text);
-        }
+        });
     }
 }
 
@@ -149,6 +137,22 @@ impl Progress {
     pub fn message(mut self, message: impl Into<String>) -> Self {
         self.message = Some(message.into());
         self
+    }
+
+    fn notification(&self, token: &str) -> Vec<u8> {
+        let mut out = notification("progress");
+        out.extend_from_slice(br#""progressToken":"#);
+        out.extend_from_slice(token.as_bytes());
+        out.extend_from_slice(format!(r#","progress":{}"#, number(self.done)).as_bytes());
+        if let Some(total) = self.total.filter(|total| total.is_finite()) {
+            out.extend_from_slice(format!(r#","total":{}"#, number(total)).as_bytes());
+        }
+        if let Some(message) = &self.message {
+            out.extend_from_slice(br#","message":"#);
+            write_string(message, &mut out);
+        }
+        out.extend_from_slice(b"}}");
+        out
     }
 }
 
@@ -237,7 +241,8 @@ impl LogLevel {
 /// Reports the progress of one request from wherever its work is done, also from other tasks. Made by
 /// [`Cx::reporter`](super::Cx::reporter).
 ///
-/// It says nothing once the round of its request has ended.
+/// It says nothing once the round of its request has ended, and keeps nothing of the request until then
+/// or later.
 ///
 /// ```no_run
 /// use mcp_elicit::prelude::*;
@@ -258,7 +263,7 @@ impl LogLevel {
 /// }
 /// ```
 #[derive(Clone)]
-pub struct Reporter(pub(super) Arc<Run>);
+pub struct Reporter(pub(super) Weak<Run>);
 
 impl Reporter {
     /// As [`Cx::progress`](super::Cx::progress).
@@ -268,7 +273,9 @@ impl Reporter {
 
     /// As [`Cx::report`](super::Cx::report).
     pub fn report(&self, progress: Progress) {
-        report(&self.0, &progress);
+        if let Some(run) = self.0.upgrade() {
+            report(&run, &progress);
+        }
     }
 }
 
@@ -283,9 +290,7 @@ pub(super) fn report(run: &Run, progress: &Progress) {
     let Some(notices) = heard(run) else {
         return;
     };
-    if let Some(text) = notices.progress(progress) {
-        send(run, notices, text, true);
-    }
+    notices.progress(progress, |text| send(run, notices, text, true));
 }
 
 /// Sends a log message to a client that wants it.
@@ -312,11 +317,12 @@ pub(super) fn log(run: &Run, level: LogLevel, data: &impl Serialize) {
     send(run, notices, out, false);
 }
 
-/// Where notices go, unless they would be a repetition of earlier rounds or come too late.
+/// Where notices go, unless they would be a repetition of earlier rounds, come too late, or nobody is
+/// there any more.
 fn heard(run: &Run) -> Option<&Notices> {
     let notices = run.notices.as_deref()?;
     let state = run.state();
-    (state.is_live() && !state.closed).then_some(notices)
+    (state.is_live() && !state.closed && !state.left).then_some(notices)
 }
 
 /// Puts a notification into the outlet, unless it holds a secret that was opened in this run; that

@@ -51,8 +51,8 @@ impl Outlet {
         })
     }
 
-    /// Likewise, for a message that takes the place of an older one that still waits when there is
-    /// no room for both.
+    /// Likewise, for a message that takes the place of older ones that still wait, the newest first,
+    /// when there is no room for all.
     pub(crate) fn push_newest(&self, text: Vec<u8>) -> bool {
         self.add(Message {
             text,
@@ -69,17 +69,11 @@ impl Outlet {
             .bytes
             .saturating_add(message.text.len())
             .saturating_sub(self.most);
-        if over > 0 {
-            let mut all = queue.waiting.iter();
-            let older = all.rposition(|m| m.outdated_by_next && m.text.len() >= over);
-            let Some(older) = older.filter(|_| message.outdated_by_next) else {
-                return false;
-            };
-            let removed = queue.waiting.remove(older).map_or(0, |m| m.text.len());
-            queue.bytes = queue.bytes.saturating_sub(removed);
+        let has_room = over == 0 || message.outdated_by_next && queue.leave_out(over);
+        if has_room {
+            queue.put(message);
         }
-        queue.put(message);
-        true
+        has_room
     }
 
     /// Ends the queue with the reply, which always finds room. Nothing comes after it.
@@ -170,6 +164,30 @@ impl Queue {
         self.wake();
     }
 
+    /// Leaves out as many outdated messages as make room for this many bytes; none where all of them
+    /// would not.
+    fn leave_out(&mut self, bytes: usize) -> bool {
+        let (mut found, mut places) = (0_usize, Vec::with_capacity(2));
+        // From the back, where the newest are.
+        for (at, message) in self.waiting.iter().enumerate().rev() {
+            if found >= bytes {
+                break;
+            }
+            if message.outdated_by_next {
+                found = found.saturating_add(message.text.len());
+                places.push(at);
+            }
+        }
+        if found < bytes {
+            return false;
+        }
+        for at in places {
+            self.waiting.remove(at);
+        }
+        self.bytes = self.bytes.saturating_sub(found);
+        true
+    }
+
     fn end(&mut self) {
         self.ended = true;
         self.wake();
@@ -219,6 +237,19 @@ mod tests {
         assert!(outlet.push_newest(b"2/3".to_vec()));
         assert!(!outlet.push_newest(b"too long".to_vec()));
         assert_eq!(all(&outlet), ["log", "2/3"]);
+    }
+
+    #[test]
+    fn the_newest_finds_room_if_all_older_ones_of_its_kind_have_it() {
+        let outlet = Outlet::new(12);
+        assert!(outlet.push_newest(b"8/10".to_vec()));
+        assert!(outlet.push(b"log".to_vec()));
+        assert!(outlet.push_newest(b"9/10".to_vec()));
+        // Longer than either of them.
+        assert!(outlet.push_newest(b"10/10 all".to_vec()));
+        assert!(!outlet.push_newest(b"10/10 all!".to_vec()));
+        assert_eq!(all(&outlet), ["log", "10/10 all"]);
+        assert!(outlet.push(b"0123456789ab".to_vec()));
     }
 
     #[test]

@@ -9,8 +9,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
 
 use super::places::{Full, Place, Places};
+use super::run::{Feature, owner};
 use super::services::Services;
-use crate::store::Owner;
+use crate::auth::Principal;
 
 /// What a client wants to hear of (basic/patterns/subscriptions, "Notification Filter").
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -34,6 +35,17 @@ impl Lists {
             prompts: self.prompts && other.prompts,
             resources: self.resources && other.resources,
         }
+    }
+
+    /// That of a feature alone.
+    fn of(feature: Feature) -> Self {
+        let mut lists = Self::default();
+        match feature {
+            Feature::Tool => lists.tools = true,
+            Feature::Prompt => lists.prompts = true,
+            Feature::Resource => lists.resources = true,
+        }
+        lists
     }
 
     fn or(self, other: Self) -> Self {
@@ -60,6 +72,7 @@ struct Listeners {
 
 #[derive(Debug)]
 struct Listener {
+    who: Principal,
     wants: Filter,
     changed: Mutex<Filter>,
     told: Notify,
@@ -73,15 +86,14 @@ impl Topics {
         }
     }
 
-    /// Begins to collect what `wants` asks for. `owner` is nobody's where all who have no name
-    /// would share one: they are counted together with all others only.
-    pub(crate) fn listen(
-        &self,
-        owner: Option<Owner>,
-        wants: Filter,
-    ) -> Result<Listening<'_>, Full> {
-        let place = self.places.enter(owner)?;
+    /// Begins to collect what `wants` asks for. Who have no name would share one: they are counted
+    /// together with all others only.
+    pub(crate) fn listen(&self, who: &Principal, wants: Filter) -> Result<Listening<'_>, Full> {
+        let place = self
+            .places
+            .enter((!who.is_anonymous()).then(|| owner(who)))?;
         let listener = Arc::new(Listener {
+            who: who.clone(),
             wants,
             changed: Mutex::default(),
             told: Notify::new(),
@@ -98,11 +110,14 @@ impl Topics {
         })
     }
 
-    /// Lists have changed.
-    fn lists_changed(&self, lists: Lists) {
-        for listener in self.lock().by_number.values() {
+    /// A list has changed, in what some of them see.
+    pub(crate) fn list_changed(&self, feature: Feature, sees: impl Fn(&Principal) -> bool) {
+        let lists = Lists::of(feature);
+        // An author says who sees what, and may do anything there: not under the lock.
+        let all: Vec<_> = self.lock().by_number.values().map(Arc::clone).collect();
+        for listener in all {
             let heard = listener.wants.lists.and(lists);
-            if heard != Lists::default() {
+            if heard != Lists::default() && sees(&listener.who) {
                 listener.tell(|changed| changed.lists = changed.lists.or(heard));
             }
         }
@@ -194,17 +209,17 @@ impl Changes {
 
     /// Which tools there are has changed, or how one is described.
     pub fn tools_changed(&self) {
-        self.lists_changed(|lists| &mut lists.tools);
+        self.list_changed(Feature::Tool);
     }
 
     /// Which prompts there are has changed, or how one is described.
     pub fn prompts_changed(&self) {
-        self.lists_changed(|lists| &mut lists.prompts);
+        self.list_changed(Feature::Prompt);
     }
 
     /// Which resources or templates there are has changed, or how one is described.
     pub fn resources_changed(&self) {
-        self.lists_changed(|lists| &mut lists.resources);
+        self.list_changed(Feature::Resource);
     }
 
     /// What the resource at `uri` holds has changed.
@@ -212,10 +227,8 @@ impl Changes {
         self.0.topics.resource_updated(uri);
     }
 
-    fn lists_changed(&self, which: impl FnOnce(&mut Lists) -> &mut bool) {
-        let mut lists = Lists::default();
-        *which(&mut lists) = true;
-        self.0.topics.lists_changed(lists);
+    fn list_changed(&self, feature: Feature) {
+        self.0.topics.list_changed(feature, |_| true);
     }
 }
 
@@ -242,16 +255,16 @@ mod tests {
             lists: TOOLS,
             resources: BTreeSet::from(["a:b".into()]),
         };
-        let listening = topics.listen(None, wants.clone()).unwrap();
-        topics.lists_changed(Lists {
-            prompts: true,
-            ..TOOLS
-        });
-        topics.lists_changed(TOOLS);
+        let listening = topics
+            .listen(&Principal::anonymous(), wants.clone())
+            .unwrap();
+        topics.list_changed(Feature::Prompt, |_| true);
+        topics.list_changed(Feature::Tool, |_| true);
+        topics.list_changed(Feature::Tool, |_| true);
         topics.resource_updated("a:b");
         topics.resource_updated("a:c");
         assert_eq!(listening.changed().await, wants);
-        topics.lists_changed(TOOLS);
+        topics.list_changed(Feature::Tool, |_| true);
         let changed = listening.changed().await;
         assert_eq!((changed.lists, changed.resources.len()), (TOOLS, 0));
     }
@@ -259,8 +272,10 @@ mod tests {
     #[tokio::test]
     async fn who_wants_nothing_of_it_is_not_woken() {
         let topics = Topics::new(10, 10);
-        let listening = topics.listen(None, Filter::default()).unwrap();
-        topics.lists_changed(TOOLS);
+        let listening = topics
+            .listen(&Principal::anonymous(), Filter::default())
+            .unwrap();
+        topics.list_changed(Feature::Tool, |_| true);
         topics.resource_updated("a:b");
         let waited =
             tokio::time::timeout(std::time::Duration::from_millis(20), listening.changed());
@@ -270,8 +285,16 @@ mod tests {
     #[test]
     fn who_has_gone_is_forgotten() {
         let topics = Topics::new(1, 1);
-        drop(topics.listen(None, Filter::default()).unwrap());
+        drop(
+            topics
+                .listen(&Principal::anonymous(), Filter::default())
+                .unwrap(),
+        );
         assert!(topics.lock().by_number.is_empty());
-        assert!(topics.listen(None, Filter::default()).is_ok());
+        assert!(
+            topics
+                .listen(&Principal::anonymous(), Filter::default())
+                .is_ok()
+        );
     }
 }

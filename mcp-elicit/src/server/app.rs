@@ -8,9 +8,7 @@ use super::registry::Registry;
 use crate::auth::Auth;
 use crate::http::origin::Origins;
 use crate::rate::Rate;
-use crate::runtime::run::Feature;
 use crate::runtime::services::Services;
-use crate::runtime::topics::Changes;
 use crate::web::{OwnPages, Web};
 
 /// A server that is ready to serve. Made by [`Server::build`](super::Server::build).
@@ -50,16 +48,6 @@ impl Inner {
         match method {
             "server/discover" => &self.whole_meta,
             _ => &self.meta,
-        }
-    }
-
-    /// Tells clients that listen that a list has changed.
-    pub(super) fn changed(&self, feature: Feature) {
-        let changes = Changes::new(Arc::clone(&self.services));
-        match feature {
-            Feature::Tool => changes.tools_changed(),
-            Feature::Prompt => changes.prompts_changed(),
-            Feature::Resource => changes.resources_changed(),
         }
     }
 

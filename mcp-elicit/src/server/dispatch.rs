@@ -3,8 +3,12 @@
 //! It does no I/O of its own: the transport hands it bytes and what it knows about the sender, and
 //! gets bytes back.
 
+use std::future::poll_fn;
 use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::Pin;
 use std::sync::Arc;
+use std::task::Poll;
 
 use axum::body::Bytes;
 use axum::http::HeaderMap;
@@ -88,7 +92,11 @@ pub(crate) async fn dispatch(app: &Arc<Inner>, incoming: Incoming<'_>) -> Outgoi
     out.extend_from_slice(b"{\"jsonrpc\":\"2.0\",\"id\":");
     out.extend_from_slice(id.as_json().as_bytes());
     out.extend_from_slice(b",\"result\":{\"resultType\":");
-    match route(app, &registry, method, &opened.request, &mut out).await {
+    let routed = {
+        let work = std::pin::pin!(route(app, &registry, method, &opened.request, &mut out));
+        unless_it_panics(app, work).await
+    };
+    match routed {
         Ok(()) => {
             out.push(b',');
             out.extend_from_slice(app.meta(method).as_bytes());
@@ -100,6 +108,26 @@ pub(crate) async fn dispatch(app: &Arc<Inner>, incoming: Incoming<'_>) -> Outgoi
         }
         Err(error) => Outgoing::error(Some(id.as_json()), &error),
     }
+}
+
+/// What `work` comes to. Panics of handlers are caught where these are polled; this is for what else an
+/// author has written, such as a `Drop` of what a handler keeps, or the `Debug` of its error. The client
+/// is told in either case, also where a stream has begun.
+async fn unless_it_panics(
+    app: &Inner,
+    mut work: Pin<&mut impl Future<Output = Result<(), RpcError>>>,
+) -> Result<(), RpcError> {
+    poll_fn(|cx| {
+        let poll = || work.as_mut().poll(cx);
+        catch_unwind(AssertUnwindSafe(poll)).unwrap_or_else(|_| {
+            let id: [u8; 4] = app.services.ambient.random();
+            let id = format!("{:08x}", u32::from_be_bytes(id));
+            // Its text may hold anything that was said in the call.
+            tracing::error!(%id, "a request ended in a panic outside of its handler, such as in a `Drop` or `Debug`");
+            Poll::Ready(Err(RpcError::internal(&id)))
+        })
+    })
+    .await
 }
 
 /// A request and what its reply has to name.

@@ -8,7 +8,6 @@ use crate::auth::Principal;
 use crate::observe::{self, Limit};
 use crate::runtime::outlet::Outlet;
 use crate::runtime::places::Full;
-use crate::runtime::run::owner;
 use crate::runtime::topics::{Filter, Lists};
 use crate::wire::error::RpcError;
 use crate::wire::message::Id;
@@ -53,19 +52,14 @@ pub(super) async fn listen(
     }
     let who = &request.principal;
     let filter = honoured(app, &wanted, uris, who);
-    let counted = (!who.is_anonymous()).then(|| owner(who));
     let acknowledged = acknowledged(id, &filter);
-    let listening = app
-        .services
-        .topics
-        .listen(counted, filter)
-        .map_err(|full| {
-            observe::limited(match full {
-                Full::All => Limit::Listeners,
-                Full::OfOne => Limit::ListenersOfOne,
-            });
-            RpcError::told("Too many streams of changes are open; close one, or try again later.")
-        })?;
+    let listening = app.services.topics.listen(who, filter).map_err(|full| {
+        observe::limited(match full {
+            Full::All => Limit::Listeners,
+            Full::OfOne => Limit::ListenersOfOne,
+        });
+        RpcError::told("Too many streams of changes are open; close one, or try again later.")
+    })?;
     // All that comes later is shorter, so it finds room too.
     if !outlet.push(acknowledged) {
         observe::limited(Limit::Notices);
@@ -80,7 +74,13 @@ pub(super) async fn listen(
         // What changes while a slow client still has to take the last messages is told in one.
         let changed = async {
             outlet.drained().await;
-            tell(id, &listening.changed().await, outlet).await;
+            let mut changed = listening.changed().await;
+            // It may have been taken away, or hidden, since the client asked for it.
+            let registry = app.registry.load();
+            let is_there = |uri: &str| registry.resource(uri, who).is_some();
+            changed.resources.retain(|uri| is_there(uri));
+            drop(registry);
+            tell(id, &changed, outlet).await;
         };
         tokio::select! {
             () = changed => {}

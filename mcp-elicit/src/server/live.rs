@@ -29,19 +29,19 @@ impl Live {
         Arc::clone(&self.now.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Puts what `change` makes of it in its place; an error leaves it as it is.
+    /// Puts what `change` makes of it in its place, and returns what was offered before and what is now;
+    /// an error leaves it as it is.
+    ///
+    /// Nothing of an author's is dropped in here: it may take its time, panic, or change what is offered
+    /// itself. So what `change` does not use goes back with its error.
     pub(crate) fn change<E>(
         &self,
         change: impl FnOnce(&Registry) -> Result<Registry, E>,
-    ) -> Result<(), E> {
+    ) -> Result<(Arc<Registry>, Arc<Registry>), E> {
         let _one = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
         let next = Arc::new(change(&self.load())?);
-        let old = {
-            let mut now = self.now.write().unwrap_or_else(PoisonError::into_inner);
-            std::mem::replace(&mut *now, next)
-        };
-        // What was removed may take its time to be dropped, or panic: not under the lock of the readers.
-        drop(old);
-        Ok(())
+        let mut now = self.now.write().unwrap_or_else(PoisonError::into_inner);
+        let old = std::mem::replace(&mut *now, Arc::clone(&next));
+        Ok((old, next))
     }
 }

@@ -3,8 +3,10 @@
 use std::fmt;
 
 use super::app::{App, Inner};
+use super::registry::Registry;
 use super::settings;
 use super::tool::{IntoTools, Toolset};
+use crate::auth::Principal;
 use crate::runtime::run::Feature;
 
 /// What is wrong with what was to be registered. Nothing of it was.
@@ -36,7 +38,8 @@ impl std::error::Error for RegisterError {}
 
 impl App {
     /// Adds tools, prompts and resources while the server serves: all of them, or none if anything is
-    /// wrong. They come last in the lists, and clients that listen are told that these have changed.
+    /// wrong. They come last in the lists, and clients that listen and see any of it are told that these
+    /// have changed.
     ///
     /// A call that has begun goes on with what there was; each round of a run begins with what there is
     /// then. What is done here holds for this process alone: where several serve the same clients,
@@ -102,38 +105,48 @@ impl Inner {
         let pages = settings::pages_of(offered.asks());
         let known = &self.services.pages_known;
         settings::check_pages(&pages, &mut problems);
-        settings::check_new_pages(&pages, known, &mut problems);
         settings::check_who_opens(&self.auth, self.services.has_browser, &pages, &mut problems);
-        let changed = [
-            (Feature::Tool, !offered.tools.is_empty()),
-            (Feature::Prompt, !offered.prompts.is_empty()),
-            (Feature::Resource, !offered.resources.is_empty()),
-        ];
-        self.registry.change(|now| {
+        // Dropped last, when nothing is locked.
+        let mut refused = None;
+        let (before, now) = self.registry.change(|now| {
+            settings::check_new_pages(&pages, known, &mut problems);
             let next = now.with(offered, replace, &mut problems);
+            let is_taken = |(declaration, _)| known.add(declaration).is_err();
+            if problems.is_empty() && pages.iter().copied().any(is_taken) {
+                // A call has met another type just now.
+                settings::check_new_pages(&pages, known, &mut problems);
+            }
             match problems.is_empty() {
                 true => Ok(next),
-                false => Err(RegisterError(problems)),
+                false => {
+                    refused = Some(next);
+                    Err(RegisterError(problems))
+                }
             }
         })?;
-        for (declaration, _) in pages {
-            // That no other type has its page was found above.
-            let _ = known.add(declaration);
-        }
-        for (feature, _) in changed.into_iter().filter(|(_, has)| *has) {
-            self.changed(feature);
-        }
+        self.changed(&before, &now);
         Ok(())
     }
 
     fn unregister(&self, feature: Feature, name: &str) -> bool {
-        let removed = self
+        let changed = self
             .registry
-            .change(|now| now.without(feature, name).ok_or(()))
-            .is_ok();
-        if removed {
-            self.changed(feature);
+            .change(|now| now.without(feature, name).ok_or(()));
+        let Ok((before, now)) = changed else {
+            return false;
+        };
+        self.changed(&before, &now);
+        true
+    }
+
+    /// Tells clients that listen that lists have changed: those that see what was changed in them.
+    fn changed(&self, before: &Registry, now: &Registry) {
+        for feature in [Feature::Tool, Feature::Prompt, Feature::Resource] {
+            let changed: Vec<_> = now.changed(before, feature).collect();
+            if !changed.is_empty() {
+                let sees = |who: &Principal| changed.iter().any(|it| it.to(who));
+                self.services.topics.list_changed(feature, sees);
+            }
         }
-        removed
     }
 }

@@ -5,7 +5,7 @@
 //! `live`); what stays is shared by both.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use axum::body::Bytes;
@@ -244,6 +244,28 @@ impl Registry {
         let mut all = self.all.clone();
         all.remove(at);
         Some(self.next(all, self.last, &mut Vec::new()))
+    }
+
+    /// Who sees what is here and was not, or not like this, before, or the other way round.
+    pub(crate) fn changed<'a>(
+        &'a self,
+        before: &'a Self,
+        feature: Feature,
+    ) -> impl Iterator<Item = &'a Visible> {
+        let known = |all: &[Arc<Registered>]| all.iter().map(Arc::as_ptr).collect();
+        let (here, there): (HashSet<_>, HashSet<_>) = (known(&self.all), known(&before.all));
+        let new = self
+            .all
+            .iter()
+            .filter(move |it| !there.contains(&Arc::as_ptr(it)));
+        let old = before
+            .all
+            .iter()
+            .filter(move |it| !here.contains(&Arc::as_ptr(it)));
+        let changed = new
+            .chain(old)
+            .filter(move |it| it.target.feature == feature);
+        changed.map(|it| it.visible())
     }
 
     fn next(&self, all: Vec<Arc<Registered>>, last: u64, problems: &mut Vec<String>) -> Self {

@@ -63,7 +63,7 @@ impl App {
     /// # Errors
     /// An address that cannot be listened at.
     pub async fn serve(&self, address: &str) -> Result<(), StartError> {
-        let listener = TcpListener::bind(address)
+        let listener = crate::connections::listen(address)
             .await
             .map_err(|e| StartError::new(vec![format!("cannot listen at {address}: {e}")]))?;
         self.serve_on(listener, stop()).await

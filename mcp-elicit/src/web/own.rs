@@ -6,11 +6,15 @@
 //! tells the owner from them is the ticket in the link, 128 random bits, which only the client was
 //! given. A browser that came with one gets a cookie, so that it can also see and remove what is stored;
 //! both mean nothing to another listener.
+//!
+//! The listener ends with its client, which may be as soon as the form is sent: the tool that waited for it is
+//! done then. The browser comes once more, for the page that says so, and a moment is left for that.
 
 use std::fmt;
 use std::io;
 use std::net::{Ipv4Addr, TcpListener};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use axum::Router;
 use axum::extract::{Request, State};
@@ -20,10 +24,11 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use http::header::SET_COOKIE;
 use http::request::Parts;
-use http::{HeaderValue, StatusCode};
+use http::{HeaderValue, Method, StatusCode};
 use subtle::ConstantTimeEq as _;
 use tokio::sync::watch;
-use tokio::task::AbortHandle;
+use tokio::task::JoinHandle;
+use tokio::time::{Instant, timeout, timeout_at};
 
 use crate::auth::{OS_ISSUER, Principal, os};
 use crate::connections::{self, Listener};
@@ -32,11 +37,24 @@ use crate::limits::Limits;
 use super::identity::{BrowserIdentity, Identity, IdentityError};
 use super::{Hosts, Web, link, routes, session};
 
+/// How long the end waits for a browser that has sent a form.
+const MOMENT: Duration = Duration::from_secs(1);
+
 /// The pages of one principal.
 pub(crate) struct OwnPages {
     web: Arc<Web>,
     principal: Principal,
-    listening: Mutex<Option<(u16, AbortHandle)>>,
+    listening: Mutex<Option<Listening>>,
+    coming: Coming,
+}
+
+/// When a browser sent a form, unless it has seen the page after it.
+type Coming = watch::Sender<Option<Instant>>;
+
+struct Listening {
+    port: u16,
+    task: JoinHandle<()>,
+    closing: watch::Sender<bool>,
 }
 
 impl OwnPages {
@@ -45,6 +63,7 @@ impl OwnPages {
             web: Arc::clone(web),
             principal,
             listening: Mutex::default(),
+            coming: watch::Sender::default(),
         }
     }
 
@@ -55,41 +74,68 @@ impl OwnPages {
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
         let port = match &*listening {
-            Some((port, task)) if !task.is_finished() => *port,
-            _ => {
-                let (port, task) = self.listen()?;
-                *listening = Some((port, task));
-                port
-            }
+            Some(open) if !open.task.is_finished() => open.port,
+            _ => listening.insert(self.listen()?).port,
         };
         Ok(format!("http://127.0.0.1:{port}"))
     }
 
-    fn listen(&self) -> io::Result<(u16, AbortHandle)> {
+    /// Waits for a browser that is about to come back.
+    pub(crate) async fn settled(&self) {
+        let mut coming = self.coming.subscribe();
+        loop {
+            let until = match *coming.borrow_and_update() {
+                Some(sent) => sent + MOMENT,
+                None => return,
+            };
+            if timeout_at(until, coming.changed()).await.is_err() {
+                return;
+            }
+        }
+    }
+
+    /// Ends the listener when all that it is answering is sent, for a process that ends.
+    pub(crate) async fn close(&self) {
+        let listening = self
+            .listening
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
+        if let Some(Listening { task, closing, .. }) = listening {
+            closing.send_replace(true);
+            let _ = timeout(MOMENT, task).await;
+        }
+    }
+
+    fn listen(&self) -> io::Result<Listening> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         listener.set_nonblocking(true)?;
         let port = listener.local_addr()?.port();
         let listener = tokio::net::TcpListener::from_std(listener)?;
-        let router = router(&self.web, &self.principal, port);
+        let router = router(&self.web, &self.principal, port, &self.coming);
         // For one person: others of this machine, who may connect, cannot take much.
         let limits = Limits::default().connections(100);
         let listener = Listener::Tcp {
             listener,
             is_local: true,
         };
+        let (closing, closed) = watch::channel(false);
         let task = tokio::spawn(async move {
-            let (_open, closing) = watch::channel(false);
-            connections::serve(listener, router, &limits, closing).await;
+            connections::serve(listener, router, &limits, closed).await;
         });
-        Ok((port, task.abort_handle()))
+        Ok(Listening {
+            port,
+            task,
+            closing,
+        })
     }
 }
 
 impl Drop for OwnPages {
     fn drop(&mut self) {
         let listening = self.listening.get_mut();
-        if let Some((_, task)) = listening.unwrap_or_else(PoisonError::into_inner) {
-            task.abort();
+        if let Some(open) = listening.unwrap_or_else(PoisonError::into_inner) {
+            open.task.abort();
         }
     }
 }
@@ -100,7 +146,7 @@ impl fmt::Debug for OwnPages {
     }
 }
 
-fn router(web: &Arc<Web>, principal: &Principal, port: u16) -> Router {
+fn router(web: &Arc<Web>, principal: &Principal, port: u16, coming: &Coming) -> Router {
     let mut token = [0; 16];
     (web.random)(&mut token);
     let door = Arc::new(Door {
@@ -109,6 +155,7 @@ fn router(web: &Arc<Web>, principal: &Principal, port: u16) -> Router {
         token: URL_SAFE_NO_PAD.encode(token),
         prefix: web.mount.clone(),
         web: Arc::clone(web),
+        coming: coming.clone(),
     });
     let own = Web {
         identity: Identity::by_link(ByLink(Arc::clone(&door))),
@@ -128,6 +175,7 @@ struct Door {
     token: String,
     prefix: String,
     web: Arc<Web>,
+    coming: Coming,
 }
 
 /// A request that came by a link.
@@ -137,10 +185,18 @@ struct Linked;
 /// Sees whether a request came by a link of the owner's; then the browser is known from now on.
 async fn enter(State(door): State<Arc<Door>>, mut request: Request, next: Next) -> Response {
     let is_linked = door.opens(request.uri().path()).await;
+    let sends = request.method() == Method::POST;
     if is_linked {
         request.extensions_mut().insert(Linked);
     }
+    if is_linked && sends {
+        // Before the form is taken, since that may be all that the client waits for.
+        door.comes_back(true);
+    }
     let mut response = next.run(request).await;
+    if is_linked {
+        door.comes_back(sends && response.status().is_redirection());
+    }
     let is_shown = matches!(response.status(), StatusCode::OK);
     if is_linked
         && is_shown
@@ -155,6 +211,11 @@ async fn enter(State(door): State<Arc<Door>>, mut request: Request, next: Next) 
 }
 
 impl Door {
+    /// Notes whether the browser is about to come for a page.
+    fn comes_back(&self, is_coming: bool) {
+        self.coming.send_replace(is_coming.then(Instant::now));
+    }
+
     /// Whether a path has a ticket of the owner's.
     async fn opens(&self, path: &str) -> bool {
         let page = path.strip_prefix(&*self.prefix);

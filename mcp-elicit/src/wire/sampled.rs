@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::content::Role;
 use super::object::{Raw, Text, object};
-use super::sampling::{Block, Media, ToolUse, ToolUseResult, uses};
+use super::sampling::{Block, Media, ToolUse, uses};
 
 /// What the client's model has generated.
 ///
@@ -18,7 +18,8 @@ use super::sampling::{Block, Media, ToolUse, ToolUseResult, uses};
 pub struct Sampled {
     /// Who speaks: the model, as a rule.
     pub role: Role,
-    /// What was generated. A client may send one block alone or a list; here it is always a list.
+    /// What was generated. A client may send one block alone or a list; here it is always a list. It may
+    /// be empty, has no [`Block::ToolUseResult`], and a [`Block::ToolUse`] only where tools were offered.
     pub content: Vec<Block>,
     /// The name of the model.
     pub model: String,
@@ -113,6 +114,16 @@ impl Sampled {
             model: model.0.into_owned(),
             stop_reason: text(it.stop_reason)?.map(StopReason::of),
         })
+    }
+
+    /// The same where no tools were offered: a use of one could not be followed by its result.
+    pub(crate) fn read_without_tools(json: &str) -> Result<Self, &'static str> {
+        let it = Self::read(json)?;
+        let uses_one = it.tool_uses().next().is_some();
+        if uses_one {
+            return Err("it uses a tool, and none was offered");
+        }
+        Ok(it)
     }
 
     /// The result as a client writes it.
@@ -219,10 +230,6 @@ object! {
         id: Text<'a> = "id",
         name: Text<'a> = "name",
         input: Map<String, Value> = "input",
-        tool_use_id: Text<'a> = "toolUseId",
-        content: Vec<Value> = "content",
-        structured: Value = "structuredContent",
-        is_error: bool = "isError",
         meta: Value = "_meta",
     }
 }
@@ -272,21 +279,10 @@ fn block(it: WireBlock<'_>) -> Result<Block, &'static str> {
                 meta: it.meta,
             })
         }
-        "tool_result" => {
-            let (Some(id), Some(content)) = (it.tool_use_id, it.content) else {
-                return Err("the result of a tool needs `toolUseId` and `content`");
-            };
-            Block::ToolUseResult(ToolUseResult {
-                tool_use_id: id.0.into_owned(),
-                content,
-                structured: it.structured,
-                is_error: it.is_error.unwrap_or_default(),
-            })
-        }
+        // A message of the user has it. It would make each further request to the model a wrong one.
+        "tool_result" => return Err("a model generates no results of tools"),
         _ => {
-            return Err(
-                "the `type` of a block must be text, image, audio, tool_use or tool_result",
-            );
+            return Err("the `type` of a block must be text, image, audio or tool_use");
         }
     })
 }
@@ -303,14 +299,13 @@ mod tests {
             { "type": "image", "data": "/w==", "mimeType": "image/png", "annotations": { "priority": 1 } },
             { "type": "audio", "data": "", "mimeType": "audio/wav" },
             { "type": "tool_use", "id": "1", "name": "t", "input": { "city": "Paris" }, "_meta": { "x": 1 } },
-            { "type": "tool_result", "toolUseId": "1", "content": [{ "type": "text", "text": "b" }], "isError": true },
         ]);
         let of = |content: &Value| {
             let json = json!({ "role": "assistant", "content": content, "model": "m" }).to_string();
             Sampled::read(&json).unwrap()
         };
         let all = of(&blocks);
-        assert_eq!(all.content.len(), 5);
+        assert_eq!(all.content.len(), 4);
         for (i, one) in blocks.as_array().unwrap().iter().enumerate() {
             assert_eq!(of(one).content, [all.content[i].clone()]);
         }
@@ -374,6 +369,7 @@ mod tests {
             json!({ "role": "assistant", "content": { "type": "tool_use", "id": "1", "name": "t" }, "model": "m" }),
             json!({ "role": "assistant", "content": { "type": "tool_use", "id": "1", "name": "t", "input": [] }, "model": "m" }),
             json!({ "role": "assistant", "content": { "type": "tool_result", "toolUseId": "1" }, "model": "m" }),
+            json!({ "role": "user", "content": [{ "type": "tool_result", "toolUseId": "1", "content": [] }], "model": "m" }),
         ] {
             assert!(Sampled::read(&bad.to_string()).is_err(), "{bad}");
         }

@@ -130,9 +130,14 @@ impl Sample {
         self.message(Role::User, content.into())
     }
 
-    /// Adds a message of the model, such as the [`Sampled`] that the user's next one replies to.
+    /// Adds a message of the model, such as the [`Sampled`] that the user's next one replies to. One
+    /// without content adds nothing: a model may have nothing to say.
     pub fn assistant(self, content: impl Into<Blocks>) -> Self {
-        self.message(Role::Assistant, content.into())
+        let content = content.into();
+        match content.0.is_empty() {
+            true => self,
+            false => self.message(Role::Assistant, content),
+        }
     }
 
     fn message(mut self, role: Role, content: Blocks) -> Self {

@@ -203,17 +203,19 @@ pub(super) struct Home(PathBuf);
 
 impl Home {
     /// The name of a socket may not be long, so it is not below the target directory.
-    pub(super) fn new(client: &str) -> Tried<Self> {
-        let name = format!("mcp-elicit-{}-{client}", std::process::id());
+    pub(super) fn new(name: &str) -> Tried<Self> {
+        let name = format!("mcp-elicit-{}-{name}", std::process::id());
         place::emptied(std::env::temp_dir().join(name)).map(Self)
     }
 
-    /// Tells a driver where it is, also the daemon of `mcpdo`.
+    /// Tells a driver where it is, also the daemon of `mcpdo` and a server over stdio, which keeps its data there.
     pub(super) fn set(&self, command: &mut Command) {
         command
             .env("HOME", &self.0)
             .env("MCP_INSPECTOR_DAEMON_DIR", self.0.join("daemon"))
-            .env("MCP_INSPECTOR_SECRET_STORE", "file");
+            .env("MCP_INSPECTOR_SECRET_STORE", "file")
+            .env_remove("XDG_DATA_HOME")
+            .env_remove("MCP_ELICIT_DATA");
     }
 }
 

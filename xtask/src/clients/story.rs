@@ -42,6 +42,11 @@ impl Story {
         code.filter(|_| wanted.get("local").is_none())
     }
 
+    /// What the handler prints, if it does.
+    pub(super) fn prints(&self, client: &str) -> Option<&str> {
+        self.wanted(client)?.get("prints")?.text()
+    }
+
     /// How many requests `client` sends for it: a round that is too many, or a retry too early, shows here.
     pub(super) fn calls(&self, client: &str) -> i64 {
         let calls = self.wanted(client).and_then(|wanted| wanted.get("calls"));
