@@ -244,7 +244,8 @@ async fn tools_come_and_go_while_the_server_serves() {
     let problems: Vec<_> = refused.problems().collect();
     assert_eq!(problems.len(), 2, "{problems:?}");
     assert!(
-        problems[0].contains("two tools are called `"),
+        problems[0].contains("the tool `hello` is there already")
+            && problems[1].contains("two tools are called `other`"),
         "{problems:?}"
     );
     assert!(refused.to_string().starts_with("nothing was registered:"));

@@ -813,6 +813,28 @@ async fn a_saved_run_tells_what_a_deploy_does_to_it() {
     assert_eq!(train.done(), [""; 0]);
 }
 
+/// Counts what is in store.
+#[tool(read_only)]
+async fn count(
+    #[arg(header = "Region")] region: String,
+    #[arg(header = "Shelf")] shelf: Option<u32>,
+) -> String {
+    format!("{region} {shelf:?}")
+}
+
+#[tokio::test]
+async fn arguments_are_repeated_in_their_headers() {
+    let app = TestApp::new(Server::new("stock", "1").tools(toolset![count])).await;
+    for region in ["eu", " Zürich ", "=?base64?x?=", ""] {
+        let run = app.user("ada").tool("count");
+        let run = run.args(json!({ "region": region, "shelf": 7 })).await;
+        assert_eq!(run.text(), format!("{region} Some(7)"));
+    }
+    let run = app.user("ada").tool("count");
+    let run = run.args(json!({ "region": "eu", "shelf": null })).await;
+    assert_eq!(run.text(), "eu None");
+}
+
 /// Knows people by a header that a proxy of theirs sets.
 struct Proxy;
 

@@ -217,10 +217,17 @@ impl Registry {
                 .iter_mut()
                 .filter(|it| it.place <= self.last)
                 .find(is_same);
-            match old.filter(|_| replace) {
-                Some(old) => {
+            match old {
+                Some(old) if replace => {
                     registered.place = old.place;
                     *old = Arc::new(registered);
+                }
+                Some(old) => {
+                    let (feature, name) = old.item.key();
+                    problems.push(format!(
+                        "the {} `{name}` is there already; to put this in its place, use `App::replace`",
+                        feature.word()
+                    ));
                 }
                 None => all.push(Arc::new(registered)),
             }
@@ -336,6 +343,18 @@ impl Registry {
     /// The tool of this name, if `principal` sees it.
     pub(crate) fn tool(&self, name: &str, principal: &Principal) -> Option<&Registered> {
         seen(self.tools.get(name), principal)
+    }
+
+    /// The headers with which a client repeats these arguments of the tool of this name.
+    #[cfg(feature = "testing")]
+    pub(crate) fn headers(
+        &self,
+        tool: &str,
+        arguments: &serde_json::Value,
+    ) -> Vec<(axum::http::HeaderName, String)> {
+        self.tools
+            .get(tool)
+            .map_or_else(Vec::new, |it| repeated::headers(&it.repeated, arguments))
     }
 
     /// The prompt of this name, if `principal` sees it.

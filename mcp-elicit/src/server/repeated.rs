@@ -175,6 +175,24 @@ pub(crate) fn check(
     })
 }
 
+/// The headers of a call with these arguments, as a client sends them.
+#[cfg(feature = "testing")]
+pub(crate) fn headers(all: &[Repeated], arguments: &Value) -> Vec<(HeaderName, String)> {
+    let told = all.iter().filter_map(|it| {
+        let value = it
+            .path
+            .iter()
+            .try_fold(arguments, |at, name| at.get(&**name))?;
+        let text = match value {
+            Value::String(text) => text.clone(),
+            Value::Bool(_) | Value::Number(_) => value.to_string(),
+            _ => return None,
+        };
+        Some((it.header.clone(), text))
+    });
+    told.collect()
+}
+
 impl Repeated {
     fn check(&self, headers: &HeaderMap, arguments: &str) -> Result<(), &'static str> {
         let value = self.value(arguments)?;

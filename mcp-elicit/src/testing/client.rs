@@ -161,13 +161,25 @@ pub(super) async fn call(app: &TestApp, round: &Round, probe: &Arc<Probe>) -> Va
     }
     let method = round.method.as_str();
     let body = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
+    let repeated = match round.method {
+        Method::Tool => app
+            .app
+            .0
+            .registry
+            .load()
+            .headers(&round.tool, &round.arguments),
+        _ => Vec::new(),
+    };
     let path = app.app.0.paths.first().map_or("/mcp", String::as_str);
-    let request = Request::post(path)
+    let mut request = Request::post(path)
         .header(header::CONTENT_TYPE, "application/json")
         .header(header::ACCEPT, "application/json, text/event-stream")
         .header("mcp-protocol-version", REVISION)
         .header("mcp-method", method)
         .header("mcp-name", mirrored(&round.tool));
+    for (name, value) in repeated {
+        request = request.header(name, mirrored(&value));
+    }
     let body = Body::from(body.to_string());
     let got = send(app, &round.user, request, body, Some(Arc::clone(probe))).await;
     match serde_json::from_str(&got.text) {
@@ -179,13 +191,13 @@ pub(super) async fn call(app: &TestApp, round: &Round, probe: &Arc<Probe>) -> Va
     }
 }
 
-/// A name as its header has it (streamable-http, "Value Encoding").
-fn mirrored(name: &str) -> String {
+/// A value as its header has it (streamable-http, "Value Encoding").
+fn mirrored(value: &str) -> String {
     use base64::Engine;
-    let plain = name.bytes().all(|b| (b' '..=b'~').contains(&b)) && name.trim() == name;
-    if plain && !name.starts_with("=?") {
-        return name.to_owned();
+    let plain = value.bytes().all(|b| (b' '..=b'~').contains(&b)) && value.trim() == value;
+    if plain && !value.starts_with("=?") {
+        return value.to_owned();
     }
-    let encoded = base64::engine::general_purpose::STANDARD.encode(name);
+    let encoded = base64::engine::general_purpose::STANDARD.encode(value);
     format!("=?base64?{encoded}?=")
 }

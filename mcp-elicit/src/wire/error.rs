@@ -29,7 +29,7 @@ impl RpcError {
 
     /// -32700: the body is not JSON.
     pub(crate) fn parse() -> Self {
-        Self::new(-32700, 400, "The body is not valid JSON.")
+        Self::new(-32700, 400, "The message is not valid JSON.")
     }
 
     /// -32600: JSON, but not a message of this protocol.
