@@ -107,10 +107,10 @@ impl Inner {
         settings::check_pages(&pages, &mut problems);
         settings::check_who_opens(&self.auth, self.services.has_browser, &pages, &mut problems);
         // Dropped last, when nothing is locked.
-        let mut refused = None;
+        let (mut refused, mut left) = (None, Vec::new());
         let (before, now) = self.registry.change(|now| {
             settings::check_new_pages(&pages, known, &mut problems);
-            let next = now.with(offered, replace, &mut problems);
+            let next = now.with(offered, replace, &mut left, &mut problems);
             let is_taken = |(declaration, _)| known.add(declaration).is_err();
             if problems.is_empty() && pages.iter().copied().any(is_taken) {
                 // A call has met another type just now.

@@ -207,8 +207,15 @@ impl Registry {
     }
 
     /// With this as well. Where `replace` says so, what has the name or URI already is replaced and
-    /// its place is kept.
-    pub(crate) fn with(&self, offered: Toolset, replace: bool, problems: &mut Vec<String>) -> Self {
+    /// its place is kept. What finds no place goes to `left`: to drop it is for the caller, since whatever
+    /// an author does then must not happen under a lock.
+    pub(crate) fn with(
+        &self,
+        offered: Toolset,
+        replace: bool,
+        left: &mut Vec<Registered>,
+        problems: &mut Vec<String>,
+    ) -> Self {
         let (mut all, mut last) = (self.all.clone(), self.last);
         for mut registered in placed(offered, self.last) {
             last = registered.place;
@@ -228,6 +235,7 @@ impl Registry {
                         "the {} `{name}` is there already; to put this in its place, use `App::replace`",
                         feature.word()
                     ));
+                    left.push(registered);
                 }
                 None => all.push(Arc::new(registered)),
             }
